@@ -1,0 +1,65 @@
+/**
+ * What the service behind a target offers a trial: a namespace nothing leaks out of, and the
+ * service's own record of what took effect there, which is the only evidence of what happened.
+ *
+ * The least that is a rail is `endpoint`, `credentials`, `effects()` and `examples()`: a development
+ * server or a vendor's sandbox will do.
+ */
+import type { Endpoint, JsonObject } from './target.ts';
+
+/** One entry of the rail's journal. */
+export interface JournalEffect {
+  readonly entityId: string;
+  /** The marker the effect carries, null when it carries none. */
+  readonly stamp: string | null;
+  /** Whose credential made it. */
+  readonly actor: 'subject' | 'person';
+  /** What it was done to, e.g. the payment that was refunded. */
+  readonly subject: string;
+  /** What took effect, in the request's own field names and integers in minor units. */
+  readonly substance: JsonObject;
+  /** Epoch milliseconds by the rail's clock. */
+  readonly atMs: number;
+}
+
+/** What Killpoint will ask for in one trial. All four name things that exist in the namespace. */
+export interface Examples {
+  readonly request: JsonObject;
+  /** The same decision with another substance: 30 instead of 20. */
+  readonly changed: JsonObject;
+  /** A second legitimate decision of the same substance. */
+  readonly distinct: JsonObject;
+  /** An effect somebody else makes that only a stamp can tell from ours. */
+  readonly lookAlike: JsonObject;
+}
+
+export interface RailNamespace {
+  readonly endpoint: Endpoint;
+  /** What the subject signs with. */
+  readonly credentials: JsonObject;
+  /** What people and other programs sign with; absent where the service knows only one credential. */
+  readonly personCredentials?: JsonObject;
+  /** The journal of this namespace, oldest first. */
+  effects(): Promise<readonly JournalEffect[]>;
+  /** The same seed gives the same examples. */
+  examples(seed: number): Examples;
+  /** True when no request is being worked on or queued. Absent: only the wire is asked. */
+  idle?(): boolean;
+  /** Moves this namespace's clock; windows are crossed only so. */
+  setClock?(offsetMs: number): void;
+  /** Forgets the namespace. */
+  close?(): Promise<void>;
+}
+
+export interface Rail {
+  readonly name: string;
+  openNamespace(id: string): Promise<RailNamespace>;
+  close(): Promise<void>;
+}
+
+export interface RailConfig {
+  readonly options: JsonObject;
+}
+
+/** What a rail module exports under the name it is loaded by. */
+export type CreateRail = (config: RailConfig) => Promise<Rail>;

@@ -1,0 +1,115 @@
+/**
+ * A cell: one point of gate × target variant × kill point × fault × world event × caller behaviour,
+ * and its readable, stable id.
+ */
+import { type KillPoint, killPointNames } from './kill-points.ts';
+
+export const faultNames = [
+  'none',
+  'request-lost',
+  'reply-lost',
+  'error-before-apply',
+  'error-after-apply',
+  'late-apply',
+  'partition',
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+/** `look` is any lookup in recovery; it can meet only targets that can be asked. */
+export const phaseNames = ['first-send', 'resend', 'caller'] as const;
+export type Phase = (typeof phaseNames)[number];
+
+export const worldEvents = ['none', 'long-outage', 'authority-revoked', 'premise-changed'] as const;
+export type WorldEvent = (typeof worldEvents)[number];
+
+export const callerBehaviours = ['same-again', 'changed-amount', 'storm'] as const;
+export type CallerBehaviour = (typeof callerBehaviours)[number];
+
+/** A fault and the phase it is armed for; `none` has no phase. */
+export type ArmedFault =
+  | { readonly fault: 'none' }
+  | { readonly fault: Exclude<FaultName, 'none'>; readonly phase: Phase };
+
+/** The part of a cell that does not name a gate or a target. */
+export interface Scenario {
+  readonly kill: KillPoint;
+  readonly fault: ArmedFault;
+  readonly world: WorldEvent;
+  readonly caller: CallerBehaviour;
+}
+
+export interface Cell extends Scenario {
+  /** A gate's name in the catalogue, or the user's own name for it. */
+  readonly gate: string;
+  /** A target variant's name, such as `stripe.keyed`. */
+  readonly target: string;
+}
+
+export const noFault: ArmedFault = { fault: 'none' };
+
+/** `reply-lost@resend`, or `none`. */
+export function formatFault(fault: ArmedFault): string {
+  return fault.fault === 'none' ? 'none' : `${fault.fault}@${fault.phase}`;
+}
+
+/** Every fault in every phase this version knows, `none` first. */
+export const allArmedFaults: readonly ArmedFault[] = [
+  noFault,
+  ...faultNames
+    .filter((fault) => fault !== 'none')
+    .flatMap((fault) => phaseNames.map((phase): ArmedFault => ({ fault, phase }))),
+];
+
+/** Undefined when the text names no fault in a phase. */
+export function parseFault(text: string): ArmedFault | undefined {
+  return allArmedFaults.find((fault) => formatFault(fault) === text);
+}
+
+export function formatCellId(cell: Cell): string {
+  return [cell.gate, cell.target, cell.kill, formatFault(cell.fault), cell.world, cell.caller].join(
+    '/',
+  );
+}
+
+export function formatTrialId(cell: Cell, trial: number): string {
+  return `${formatCellId(cell)}/${trial}`;
+}
+
+export type ParsedId =
+  | { readonly kind: 'id'; readonly cell: Cell; readonly trial: number | null }
+  | { readonly kind: 'not-an-id'; readonly why: string };
+
+/** Reads `gate/target/kill/fault/world/caller` with or without a trial number. */
+export function parseId(text: string): ParsedId {
+  const parts = text.split('/');
+  const [gate, target, kill, faultText, world, caller, trialText] = parts;
+  if (parts.length < 6 || parts.length > 7 || !gate || !target) {
+    return notAnId(
+      text,
+      'expected gate/target/kill/fault/world/caller, and a trial number if one is meant',
+    );
+  }
+  if (!isOneOf(killPointNames, kill)) return unknownPart('kill point', kill, killPointNames);
+  const fault = parseFault(faultText ?? '');
+  if (fault === undefined) return unknownPart('fault', faultText, allArmedFaults.map(formatFault));
+  if (!isOneOf(worldEvents, world)) return unknownPart('world event', world, worldEvents);
+  if (!isOneOf(callerBehaviours, caller))
+    return unknownPart('caller behaviour', caller, callerBehaviours);
+  if (trialText !== undefined && !/^[1-9]\d{0,5}$/.test(trialText)) {
+    return notAnId(text, `the trial number must be a whole number from 1, got "${trialText}"`);
+  }
+  const cell: Cell = { gate, target, kill, fault, world, caller };
+  return { kind: 'id', cell, trial: trialText === undefined ? null : Number(trialText) };
+}
+
+function isOneOf<T extends string>(names: readonly T[], text: string | undefined): text is T {
+  return names.some((name) => name === text);
+}
+
+function unknownPart(what: string, got: string | undefined, known: readonly string[]): ParsedId {
+  return { kind: 'not-an-id', why: `unknown ${what} "${got ?? ''}"; known: ${known.join(', ')}` };
+}
+
+function notAnId(text: string, why: string): ParsedId {
+  return { kind: 'not-an-id', why: `"${text}": ${why}` };
+}

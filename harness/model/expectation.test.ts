@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import type { TargetDeclaration } from '../../adapters/target.ts';
+import { allArmedFaults, callerBehaviours, type Phase, type Scenario } from './cell.ts';
+import {
+  classify,
+  expectScenario,
+  formatEndings,
+  type GuaranteeClass,
+  guaranteeClasses,
+  guaranteeClassTitles,
+} from './expectation.ts';
+import { type KillPoint, killPointNames } from './kill-points.ts';
+
+const plain: TargetDeclaration = {
+  dedupe: null,
+  onceByState: false,
+  lookup: null,
+  absence: 'never',
+  storedErrorFinal: false,
+  noReturnMark: false,
+  clientTimeoutMs: 200,
+};
+const lookup = { lagMs: 50, seesDeletions: false };
+const declarations: Record<GuaranteeClass, TargetDeclaration> = {
+  dedupes: { ...plain, dedupe: { windowMs: 86_400_000 } },
+  'window-over': { ...plain, dedupe: { windowMs: 86_400_000 } },
+  fence: { ...plain, lookup, absence: 'fence' },
+  bound: { ...plain, lookup, absence: { landingBoundMs: 100 } },
+  unbounded: { ...plain, lookup },
+  neither: plain,
+  'neither-marked': { ...plain, noReturnMark: true },
+};
+
+function scenario(cls: GuaranteeClass, change: Partial<Scenario> & { kill: KillPoint }): Scenario {
+  const world = cls === 'window-over' ? 'long-outage' : 'none';
+  return { fault: { fault: 'none' }, world, caller: 'same-again', ...change };
+}
+
+function cell(cls: GuaranteeClass, change: Partial<Scenario> & { kill: KillPoint }): string {
+  const expectation = expectScenario(declarations[cls], scenario(cls, change));
+  if (expectation.kind === 'cannot-meet') return 'cannot-meet';
+  return `${formatEndings(expectation.o1)} → ${formatEndings(expectation.o2)}`;
+}
+
+describe('the expectation function', () => {
+  it('names the class of every declaration', () => {
+    for (const cls of guaranteeClasses)
+      expect(classify(declarations[cls], cls === 'window-over')).toBe(cls);
+  });
+
+  it('prints the table of kill points by guarantee classes with no fault and a live authority', () => {
+    const rows = killPointNames.map((kill) =>
+      [kill, ...guaranteeClasses.map((cls) => cell(cls, { kill }))].join(' | '),
+    );
+    const table = [
+      ['kill point', ...guaranteeClasses.map((cls) => guaranteeClassTitles[cls])].join(' | '),
+      ...rows,
+    ];
+    expect(`\n${table.join('\n')}\n`).toBe(`
+kill point | dedupes, in window | window over, no lookup | lookup + fence | lookup + bound | lookup, no finality | neither | neither, mark of no return
+before_wal | A0 → H1 | A0 → H1 | A0 → H1 | A0 → H1 | A0 → H1 | A0 → H1 | A0 → H1
+after_wal_before_call | H1 → H1 | U0 → U0 | A0 → H1 | A0 → H1 | U0 → U0 | U0 → U0 | A0 → H1
+during_call:now | H1 → H1 | U1 → U1 | H1 → H1 | H1 → H1 | H1 → H1 | U1 → U1 | U1 → U1
+during_call:later | H1 → H1 | U1 → U1 | A0 or H1 → H1 | H1 → H1 | H1 or U1 → H1 | U1 → U1 | U1 → U1
+during_call:never | H1 → H1 | U0 → U0 | A0 → H1 | A0 → H1 | U0 → U0 | U0 → U0 | U0 → U0
+after_call_before_commit | H1 → H1 | U1 → U1 | H1 → H1 | H1 → H1 | H1 → H1 | U1 → U1 | U1 → U1
+after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1
+`);
+  });
+
+  // Written by hand: the phases in which any fault can meet a caller that asks the same again.
+  const phasesByHand: Record<KillPoint, { keyed: readonly Phase[]; blind: readonly Phase[] }> = {
+    before_wal: { keyed: ['caller'], blind: ['caller'] },
+    after_wal_before_call: { keyed: ['resend'], blind: [] },
+    'during_call:now': { keyed: ['resend'], blind: [] },
+    'during_call:later': { keyed: ['resend'], blind: [] },
+    'during_call:never': { keyed: ['resend'], blind: [] },
+    after_call_before_commit: { keyed: ['first-send', 'resend'], blind: ['first-send'] },
+    after_commit_before_ack: { keyed: ['first-send'], blind: ['first-send'] },
+  };
+
+  it.each(killPointNames)('meets faults at %s in the phases written by hand', (kill) => {
+    for (const [cls, byHand] of [
+      ['dedupes', phasesByHand[kill].keyed],
+      ['neither', phasesByHand[kill].blind],
+    ] as const) {
+      for (const fault of allArmedFaults) {
+        const met = cell(cls, { kill, fault }) !== 'cannot-meet';
+        expect(met, `${cls} ${JSON.stringify(fault)}`).toBe(
+          fault.fault === 'none' || byHand.includes(fault.phase),
+        );
+      }
+    }
+  });
+
+  it('leaves a changed amount no send for a caller fault to meet', () => {
+    const fault = { fault: 'reply-lost', phase: 'caller' } as const;
+    expect(cell('dedupes', { kill: 'before_wal', fault, caller: 'changed-amount' })).toBe(
+      'cannot-meet',
+    );
+    expect(cell('dedupes', { kill: 'before_wal', fault, caller: 'storm' })).toBe('A0 or H1 → H1');
+  });
+
+  it('reaches 159 cells of a target that dedupes and 69 of one that does neither', () => {
+    const reached = (cls: GuaranteeClass) =>
+      killPointNames
+        .flatMap((kill) =>
+          allArmedFaults.flatMap((fault) =>
+            callerBehaviours.map((caller) => cell(cls, { kill, fault, caller })),
+          ),
+        )
+        .filter((ending) => ending !== 'cannot-meet').length;
+    expect([reached('dedupes'), reached('neither')]).toEqual([159, 69]);
+  });
+
+  it('keeps the journal and the claim as they were when the amount changes', () => {
+    expect(cell('dedupes', { kill: 'before_wal', caller: 'changed-amount' })).toBe('A0 → A0');
+    expect(cell('neither', { kill: 'during_call:now', caller: 'changed-amount' })).toBe('U1 → U1');
+  });
+
+  it('counts what a lost, failed or late first reply left behind', () => {
+    const at = (
+      fault: 'request-lost' | 'reply-lost' | 'late-apply' | 'partition',
+      kill: KillPoint,
+    ) => cell('neither', { kill, fault: { fault, phase: 'first-send' } });
+    expect(at('request-lost', 'after_call_before_commit')).toBe('U0 → U0');
+    expect(at('reply-lost', 'after_call_before_commit')).toBe('U1 → U1');
+    expect(at('late-apply', 'after_commit_before_ack')).toBe('U1 → U1');
+    expect(at('partition', 'after_commit_before_ack')).toBe('U0 → U0');
+  });
+
+  it('turns a resend into an unknown, and an absence into a refusal, once the authority is dead', () => {
+    const dead = (cls: GuaranteeClass, kill: KillPoint) =>
+      cell(cls, { kill, world: 'authority-revoked' });
+    expect(killPointNames.map((kill) => dead('dedupes', kill))).toEqual([
+      'A0 → R0',
+      'U0 → U0',
+      'U1 → U1',
+      'U1 → U1',
+      'U0 → U0',
+      'U1 → U1',
+      'H1 → H1',
+    ]);
+    expect(dead('fence', 'after_wal_before_call')).toBe('A0 → R0');
+    expect(dead('bound', 'during_call:now')).toBe('H1 → H1');
+  });
+});
