@@ -1,0 +1,235 @@
+/**
+ * The history of one trial: a header that holds the spec, numbered events in the order the harness
+ * saw them, each with its witness, and a footer. One JSON object a line.
+ */
+import { z } from 'zod';
+import { jsonObject } from './json.ts';
+import { killPointNames } from './kill-points.ts';
+import { announcedPoints, outcomeSchema, subjectMessageSchema } from './protocol.ts';
+import { trialSpecSchema } from './trial.ts';
+
+export const historyFormat = 1;
+
+export const journalEffectSchema = z.strictObject({
+  entityId: z.string(),
+  stamp: z.string().nullable(),
+  actor: z.enum(['subject', 'person']),
+  subject: z.string(),
+  substance: jsonObject,
+  atMs: z.number(),
+});
+
+const incarnation = z.number().int().positive();
+const request = z.number().int().positive();
+const observationName = z.enum(['O1', 'O2']);
+
+const harnessEvents = [
+  /** The trial's sequence, in order; each phase lasts until the next. */
+  z.strictObject({
+    type: z.literal('phase'),
+    phase: z.enum(['prepare', 'first', 'outage', 'recovery', 'O1', 'caller', 'O2', 'collect']),
+  }),
+  /** The positive control: an effect made by the harness, looked for in the journal. */
+  z.strictObject({
+    type: z.literal('control'),
+    entityId: z.string().nullable(),
+    readBack: z.boolean(),
+    detail: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal('spawned'),
+    incarnation,
+    pid: z.number().int(),
+    role: z.enum(['first', 'recovery', 'storm', 'observer']),
+  }),
+  /** A message to the subject; credentials and tokens are left out. */
+  z.strictObject({ type: z.literal('sent'), incarnation, message: jsonObject }),
+  z.strictObject({
+    type: z.literal('kill-armed'),
+    incarnation,
+    point: z.enum(killPointNames),
+    intent: z.string(),
+    attempt: z.number().int(),
+    occurrence: z.number().int().positive(),
+  }),
+  z.strictObject({
+    type: z.literal('point-reached'),
+    incarnation,
+    point: z.enum(killPointNames),
+    by: z.enum(['announced', 'wire']),
+  }),
+  z.strictObject({
+    type: z.literal('kill-sent'),
+    incarnation,
+    pid: z.number().int(),
+    signal: z.literal('SIGKILL'),
+  }),
+  z.strictObject({
+    type: z.literal('exited'),
+    incarnation,
+    pid: z.number().int(),
+    code: z.number().int().nullable(),
+    signal: z.string().nullable(),
+  }),
+  /** Live processes of the group or with the token, after the exit; zombies are dead. */
+  z.strictObject({ type: z.literal('survivors'), incarnation, pids: z.array(z.number().int()) }),
+  z.strictObject({ type: z.literal('fault-armed'), fault: z.string(), phase: z.string() }),
+  /** Whether the dead sender's connections were all closed within the bound. */
+  z.strictObject({ type: z.literal('drained'), incarnation, complete: z.boolean() }),
+  /** Whether wire and rail fell silent within the bound. */
+  z.strictObject({
+    type: z.literal('settled'),
+    observation: observationName,
+    complete: z.boolean(),
+    openOnWire: z.number().int(),
+    railIdle: z.boolean(),
+  }),
+  z.strictObject({
+    type: z.literal('subject-misbehaved'),
+    incarnation,
+    what: z.enum(['nonsense', 'flood', 'silent', 'died', 'wrong-pid', 'not-started', 'not-ready']),
+    detail: z.string(),
+  }),
+  /** The harness could not go on; the trial proves nothing. */
+  z.strictObject({ type: z.literal('harness-error'), code: z.string(), message: z.string() }),
+] as const;
+
+const gateEvents = [
+  z.strictObject({ type: z.literal('said'), incarnation, message: subjectMessageSchema }),
+  /** The subject's answer when asked; null when none came within its bound. */
+  z.strictObject({
+    type: z.literal('observed'),
+    observation: observationName,
+    incarnation,
+    outcome: outcomeSchema.nullable(),
+  }),
+] as const;
+
+const wireEvents = [
+  z.strictObject({
+    type: z.literal('connection'),
+    incarnation,
+    connection: z.number().int(),
+    what: z.enum(['opened', 'closed', 'refused']),
+  }),
+  /** The first byte of a request; `request` counts from 1 over the whole trial. */
+  z.strictObject({
+    type: z.literal('request-began'),
+    incarnation,
+    connection: z.number().int(),
+    request,
+  }),
+  z.strictObject({
+    type: z.literal('request-whole'),
+    incarnation,
+    request,
+    method: z.string(),
+    path: z.string(),
+    mutating: z.boolean(),
+    key: z.string().nullable(),
+    bodySha256: z.string(),
+  }),
+  z.strictObject({ type: z.literal('held'), incarnation, request }),
+  z.strictObject({ type: z.literal('forwarded'), incarnation, request }),
+  /** The service's whole reply reached the wire. */
+  z.strictObject({ type: z.literal('replied'), incarnation, request, status: z.number().int() }),
+  /** A whole reply was handed on to the subject's connection; `byWire` when the wire made it up. */
+  z.strictObject({
+    type: z.literal('delivered'),
+    incarnation,
+    request,
+    status: z.number().int(),
+    byWire: z.boolean(),
+  }),
+  z.strictObject({ type: z.literal('dropped'), incarnation, request }),
+  /** The fault took effect; `request` is null where it met a connection before any request. */
+  z.strictObject({
+    type: z.literal('fault-fired'),
+    incarnation,
+    fault: z.string(),
+    request: request.nullable(),
+  }),
+  /** Bytes that are no HTTP request were passed on untouched. */
+  z.strictObject({ type: z.literal('opaque-bytes'), incarnation, connection: z.number().int() }),
+] as const;
+
+const railEvents = [
+  z.strictObject({
+    type: z.literal('journal'),
+    observation: observationName,
+    effects: z.array(journalEffectSchema),
+  }),
+] as const;
+
+/** What an observer saw, before it is numbered. */
+export const observedEventSchema = z.discriminatedUnion('type', [
+  ...harnessEvents,
+  ...gateEvents,
+  ...wireEvents,
+  ...railEvents,
+]);
+export type ObservedEvent = z.infer<typeof observedEventSchema>;
+export type EventType = ObservedEvent['type'];
+
+export const witnesses = ['harness', 'gate', 'wire', 'rail'] as const;
+export type Witness = (typeof witnesses)[number];
+
+/** Who vouches for an event follows from its type. */
+export const witnessOf: Readonly<Record<EventType, Witness>> = {
+  phase: 'harness',
+  control: 'harness',
+  spawned: 'harness',
+  sent: 'harness',
+  'kill-armed': 'harness',
+  'point-reached': 'harness',
+  'kill-sent': 'harness',
+  exited: 'harness',
+  survivors: 'harness',
+  'fault-armed': 'harness',
+  drained: 'harness',
+  settled: 'harness',
+  'subject-misbehaved': 'harness',
+  'harness-error': 'harness',
+  said: 'gate',
+  observed: 'gate',
+  connection: 'wire',
+  'request-began': 'wire',
+  'request-whole': 'wire',
+  held: 'wire',
+  forwarded: 'wire',
+  replied: 'wire',
+  delivered: 'wire',
+  dropped: 'wire',
+  'fault-fired': 'wire',
+  'opaque-bytes': 'wire',
+  journal: 'rail',
+};
+
+export const historyEventSchema = z.strictObject({
+  /** From 1, without gaps. */
+  n: z.number().int().positive(),
+  /** Milliseconds since the trial began, monotonic. */
+  atMs: z.number().nonnegative(),
+  witness: z.enum(witnesses),
+  event: observedEventSchema,
+});
+export type HistoryEvent = z.infer<typeof historyEventSchema>;
+
+export const historyLineSchema = z.union([
+  z.strictObject({
+    header: z.strictObject({ format: z.literal(historyFormat), spec: trialSpecSchema }),
+  }),
+  historyEventSchema,
+  z.strictObject({ footer: z.strictObject({ events: z.number().int().nonnegative() }) }),
+]);
+
+export interface History {
+  readonly spec: z.infer<typeof trialSpecSchema>;
+  readonly events: readonly HistoryEvent[];
+  /** False when the footer is missing, events are missing or a line can't be read. */
+  readonly complete: boolean;
+  /** Why it is not complete. */
+  readonly gap: string | null;
+}
+
+export { announcedPoints };

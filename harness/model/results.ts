@@ -1,0 +1,80 @@
+/**
+ * A run's results: what the tables are rendered from and what is committed. Counts are raw; every
+ * planned trial is counted once.
+ */
+import { z } from 'zod';
+import { findingNames, missNames } from './findings.ts';
+import { outcomeSchema } from './protocol.ts';
+import { verdictNames } from './verdict.ts';
+
+const count = z.number().int().nonnegative();
+
+export const countsSchema = z.strictObject({
+  planned: count,
+  holds: count,
+  violated: count,
+  inconclusive: count,
+  notRun: count,
+  excluded: count,
+});
+export type Counts = z.infer<typeof countsSchema>;
+
+const observationSchema = z.strictObject({
+  /** Effects of the subject's in the journal; null when it was not read. */
+  effects: count.nullable(),
+  /** What the subject said; null when it did not answer. */
+  outcome: outcomeSchema
+    .pick({ outcome: true, disposition: true, state: true, attempts: true })
+    .nullable(),
+});
+
+export const trialRecordSchema = z.strictObject({
+  id: z.string(),
+  seed: z.number().int().nonnegative(),
+  verdict: z.enum(verdictNames),
+  /** True, false, or null for a trial that was not run. */
+  meetsExpectation: z.boolean().nullable(),
+  /** Names with the message that belongs to each. */
+  findings: z.array(
+    z.strictObject({ finding: z.enum([...findingNames, ...missNames]), message: z.string() }),
+  ),
+  expectedFindings: z.array(z.enum(findingNames)),
+  notes: z.array(z.string()),
+  o1: observationSchema.nullable(),
+  o2: observationSchema.nullable(),
+  /** What the table demands, as `H1` or `A0 or H1`; null where the cell can't exist. */
+  demandedO1: z.string().nullable(),
+  demandedO2: z.string().nullable(),
+  /** Why it was excluded or not run; null otherwise. */
+  reason: z.string().nullable(),
+  durationMs: z.number().nonnegative().nullable(),
+  /** SHA-256 of the history file; null when there is none. */
+  historySha256: z.string().nullable(),
+});
+export type TrialRecord = z.infer<typeof trialRecordSchema>;
+
+export const resultsSchema = z.strictObject({
+  format: z.literal(1),
+  tool: z.strictObject({ name: z.literal('killpoint'), version: z.string() }),
+  environment: z.strictObject({
+    node: z.string(),
+    platform: z.string(),
+    cpus: z.number().int().positive(),
+    /** Versions of what was under test besides ours: sqlite, stripe. */
+    versions: z.record(z.string(), z.string()),
+  }),
+  matrix: z.string(),
+  /** The command that makes this again. */
+  command: z.string(),
+  seed: z.number().int().nonnegative(),
+  workers: z.number().int().positive(),
+  startedAt: z.string(),
+  durationMs: z.number().nonnegative(),
+  /** False when the run was interrupted or bailed out. */
+  finished: z.boolean(),
+  /** Complaints about the run as a whole: a kill point without a kill, a fault without a fire, no `holds`. */
+  blindSpots: z.array(z.string()),
+  counts: countsSchema,
+  trials: z.array(trialRecordSchema),
+});
+export type Results = z.infer<typeof resultsSchema>;
