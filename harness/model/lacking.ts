@@ -1,0 +1,173 @@
+/**
+ * What must be found against a gate that is known to lack rules, derived from the rules and never
+ * from a run. It plays the scenario through with what such a gate does instead: rerun pending work
+ * blindly, under a fresh or a constant key, whatever the amount; or never do anything.
+ */
+import type { TargetDeclaration } from '../../adapters/target.ts';
+import type { ArmedFault, FaultName, Scenario } from './cell.ts';
+import { expectScenario } from './expectation.ts';
+import type { FindingName } from './findings.ts';
+import type { RuleName } from './rules.ts';
+
+export type LackingExpectation =
+  | { readonly kind: 'cannot-meet'; readonly why: string }
+  | { readonly kind: 'reachable'; readonly findings: readonly FindingName[] };
+
+/** Reachability and expected findings for a gate that lacks these rules; none lacking means none expected. */
+export function expectLacking(
+  declaration: TargetDeclaration,
+  scenario: Scenario,
+  lacks: readonly RuleName[],
+): LackingExpectation {
+  if (lacks.length === 0) {
+    const expectation = expectScenario(declaration, scenario);
+    return expectation.kind === 'cannot-meet' ? expectation : { kind: 'reachable', findings: [] };
+  }
+  if (scenario.world !== 'none')
+    return cannotMeet('what such a gate does in a changing world is not derived');
+  if (lacks.includes('effects-performed')) return neverActs(scenario);
+  if (lacks.includes('no-blind-resend')) return resendsBlindly(declaration, scenario, lacks);
+  return cannotMeet(`no derivation for a gate that lacks only ${lacks.join(', ')}`);
+}
+
+/** The findings alone, for judging a trial that was planned. */
+export function expectedFindings(
+  declaration: TargetDeclaration,
+  scenario: Scenario,
+  lacks: readonly RuleName[],
+): readonly FindingName[] {
+  const expectation = expectLacking(declaration, scenario, lacks);
+  return expectation.kind === 'reachable' ? expectation.findings : [];
+}
+
+/** Records, refuses, and calls nobody: refused where nothing stood against it, and nothing ever happens. */
+function neverActs(scenario: Scenario): LackingExpectation {
+  if (scenario.kill !== 'before_wal' && scenario.kill !== 'after_commit_before_ack') {
+    return cannotMeet('the gate never calls, so it has no attempt to be killed in');
+  }
+  if (scenario.fault.fault !== 'none')
+    return cannotMeet('the gate never calls, so no fault can meet it');
+  // Killed before it refused and then asked for another amount, nobody was owed an effect.
+  const owedNothing = scenario.kill === 'before_wal' && scenario.caller === 'changed-amount';
+  return {
+    kind: 'reachable',
+    findings: owedNothing ? ['needless-refusal'] : ['lost-effect', 'needless-refusal'],
+  };
+}
+
+/** Reruns whatever is not marked done, in recovery and after every indefinite answer, until it is answered. */
+function resendsBlindly(
+  declaration: TargetDeclaration,
+  scenario: Scenario,
+  lacks: readonly RuleName[],
+): LackingExpectation {
+  if (scenario.caller === 'storm') {
+    return cannotMeet(
+      'how many of five racing callers send is not determined for a gate without ownership',
+    );
+  }
+  const service = new PlayedService(declaration.dedupe !== null && !lacks.includes('stable-key'));
+  const done = playFirstIncarnation(service, scenario);
+  if (done === 'cannot-meet') return cannotMeet('the process dies before its first call has ended');
+  const resendFault = faultIn('resend', scenario.fault);
+  if (done === 'pending') service.sendUntilAnswered(resendFault);
+  else if (resendFault !== 'none')
+    return cannotMeet('the work is marked done, so recovery sends nothing');
+  if (faultIn('caller', scenario.fault) !== 'none') {
+    return cannotMeet('recovery has done the work, so the caller’s request is not sent');
+  }
+  service.landLate();
+
+  const findings: FindingName[] = [];
+  if (service.effects > 1) findings.push('two-effects');
+  if (scenario.caller === 'changed-amount' && lacks.includes('payload-bound'))
+    findings.push('wrong-substance');
+  return { kind: 'reachable', findings };
+}
+
+function playFirstIncarnation(
+  service: PlayedService,
+  scenario: Scenario,
+): 'pending' | 'done' | 'cannot-meet' {
+  const fault = faultIn('first-send', scenario.fault);
+  const ended =
+    scenario.kill === 'after_call_before_commit' || scenario.kill === 'after_commit_before_ack';
+  if (fault !== 'none' && !ended) return 'cannot-meet';
+  switch (scenario.kill) {
+    case 'before_wal':
+    case 'after_wal_before_call':
+    case 'during_call:never':
+      return 'pending';
+    case 'during_call:now':
+      service.land();
+      return 'pending';
+    case 'during_call:later':
+      service.landLater();
+      return 'pending';
+    case 'after_call_before_commit':
+      service.send(fault);
+      return 'pending';
+    case 'after_commit_before_ack':
+      service.sendUntilAnswered(fault);
+      return 'done';
+    default:
+      return scenario.kill satisfies never;
+  }
+}
+
+/** The service as far as it matters here: how many effects it holds, and whether a repeat adds one. */
+class PlayedService {
+  effects = 0;
+  private late = 0;
+  private readonly repeatsAddNothing: boolean;
+
+  constructor(repeatsAddNothing: boolean) {
+    this.repeatsAddNothing = repeatsAddNothing;
+  }
+
+  land(): void {
+    this.effects = this.repeatsAddNothing ? 1 : this.effects + 1;
+  }
+
+  landLater(): void {
+    this.late += 1;
+  }
+
+  landLate(): void {
+    for (; this.late > 0; this.late -= 1) this.land();
+  }
+
+  send(fault: FaultName): 'answered' | 'indefinite' {
+    switch (fault) {
+      case 'none':
+        this.land();
+        return 'answered';
+      case 'reply-lost':
+      case 'error-after-apply':
+        this.land();
+        return 'indefinite';
+      case 'late-apply':
+        this.landLater();
+        return 'indefinite';
+      case 'request-lost':
+      case 'error-before-apply':
+      case 'partition':
+        return 'indefinite';
+      default:
+        return fault satisfies never;
+    }
+  }
+
+  /** A fault happens once, so the second try is answered. */
+  sendUntilAnswered(fault: FaultName): void {
+    if (this.send(fault) === 'indefinite') this.send('none');
+  }
+}
+
+function faultIn(phase: 'first-send' | 'resend' | 'caller', fault: ArmedFault): FaultName {
+  return fault.fault !== 'none' && fault.phase === phase ? fault.fault : 'none';
+}
+
+function cannotMeet(why: string): { kind: 'cannot-meet'; why: string } {
+  return { kind: 'cannot-meet', why };
+}

@@ -1,0 +1,96 @@
+/**
+ * The gates and target variants that can be named in a matrix. Plain data: where the modules stand,
+ * which options they get, and which rules a gate is known to lack. A user's own gate or target is
+ * described in exactly this form.
+ */
+import type { JsonObject, TargetDeclaration } from '../../adapters/target.ts';
+import type { RuleName } from '../model/rules.ts';
+
+export interface GateEntry {
+  readonly name: string;
+  /** One line for people. */
+  readonly about: string;
+  readonly lacks: readonly RuleName[];
+  /** A module to bundle and run with node, or a command that is run as it stands. */
+  readonly run:
+    | { readonly kind: 'module'; readonly module: string }
+    | { readonly kind: 'command'; readonly command: readonly string[] };
+}
+
+export interface ModuleReference {
+  readonly module: string;
+  readonly export: string;
+  readonly options: JsonObject;
+}
+
+export interface TargetEntry {
+  readonly name: string;
+  readonly about: string;
+  readonly target: ModuleReference;
+  readonly rail: ModuleReference;
+}
+
+/** An entry whose declaration has been read from the module itself. */
+export interface DeclaredTarget extends TargetEntry {
+  readonly declaration: TargetDeclaration;
+}
+
+export interface Catalogue {
+  readonly gates: readonly GateEntry[];
+  readonly targets: readonly TargetEntry[];
+}
+
+/** What a local stand-in is waited for; declared lags, bounds and timeouts are at most 200 ms here. */
+const localClientTimeoutMs = 200;
+
+/** `root` is the folder that holds `gate/` and `adapters/`; `extension` is `.ts` from source, `.js` when built. */
+export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalogue {
+  const at = (path: string) => `${root}/${path}${extension}`;
+  const gate = (
+    name: string,
+    module: string,
+    about: string,
+    lacks: readonly RuleName[],
+  ): GateEntry => ({
+    name,
+    about,
+    lacks,
+    run: { kind: 'module', module: at(module) },
+  });
+  const stripe = (
+    name: string,
+    about: string,
+    variant: string,
+    railOptions: JsonObject,
+  ): TargetEntry => ({
+    name,
+    about,
+    target: {
+      module: at('adapters/stripe/target'),
+      export: 'createTarget',
+      options: { variant, clientTimeoutMs: localClientTimeoutMs },
+    },
+    rail: { module: at('adapters/stripe/rail'), export: 'createRail', options: railOptions },
+  });
+  return {
+    gates: [
+      gate('reference', 'gate/reference/main', 'the gate that must hold everywhere', []),
+      gate('naive', 'gate/baselines/naive', 'reruns pending work under a fresh key', [
+        'stable-key',
+        'no-blind-resend',
+        'payload-bound',
+      ]),
+      gate('key-only', 'gate/baselines/key-only', 'a stable key and nothing else', [
+        'no-blind-resend',
+        'payload-bound',
+      ]),
+      gate('refuse-all', 'gate/baselines/refuse-all', 'never does anything', ['effects-performed']),
+    ],
+    targets: [
+      stripe('stripe.keyed', 'Stripe refunds with idempotency keys', 'keyed', {}),
+      stripe('stripe.blind', 'Stripe refunds on an account that ignores keys', 'blind', {
+        ignoreKeys: true,
+      }),
+    ],
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * From a matrix to ordered trials: pure, the same matrix and seed give the same plan. Cells that can't
+ * exist, and cells left out on purpose, stand in the plan with their reason and are counted.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type ArmedFault,
+  allArmedFaults,
+  type CallerBehaviour,
+  type Cell,
+  callerBehaviours,
+  formatCellId,
+  formatTrialId,
+  parseFault,
+} from '../model/cell.ts';
+import { UsageError } from '../model/errors.ts';
+import { type KillPoint, killPointNames } from '../model/kill-points.ts';
+import { expectLacking } from '../model/lacking.ts';
+import type { Matrix, MatrixSlice } from '../model/matrix.ts';
+import type { DeclaredTarget, GateEntry } from './catalogue.ts';
+
+export interface PlannedTrial {
+  readonly id: string;
+  readonly cell: Cell;
+  readonly trial: number;
+  readonly seed: number;
+}
+
+/** A cell without trials; counted once however many trials a cell would have had. */
+export interface ExcludedCell {
+  readonly id: string;
+  readonly cell: Cell;
+  readonly kind: 'cannot-meet' | 'on-purpose';
+  readonly reason: string;
+}
+
+export interface Plan {
+  readonly matrix: string;
+  readonly title: string;
+  readonly seed: number;
+  readonly trials: readonly PlannedTrial[];
+  readonly excluded: readonly ExcludedCell[];
+}
+
+export interface PlanInput {
+  readonly matrix: Matrix;
+  readonly gates: readonly GateEntry[];
+  readonly targets: readonly DeclaredTarget[];
+  /** Overrides every slice's own number. */
+  readonly trialsPerCell?: number;
+  /** Overrides the matrix's seed. */
+  readonly seed?: number;
+}
+
+/** Throws UsageError for a gate or target nobody knows and for a matrix whose pinned number no longer fits. */
+export function expandMatrix(input: PlanInput): Plan {
+  const seed = input.seed ?? input.matrix.seed;
+  const trials: PlannedTrial[] = [];
+  const excluded: ExcludedCell[] = [];
+  const seen = new Set<string>();
+  for (const slice of input.matrix.slices) {
+    for (const cell of cellsOf(slice)) {
+      const id = formatCellId(cell);
+      if (seen.has(id))
+        throw new UsageError(
+          `matrix ${input.matrix.name}: two slices both hold ${id}; expected each cell once`,
+        );
+      seen.add(id);
+      const exclusion = exclusionOf(input, cell, id);
+      if (exclusion !== null) {
+        excluded.push(exclusion);
+        continue;
+      }
+      const count = input.trialsPerCell ?? slice.trialsPerCell;
+      for (let trial = 1; trial <= count; trial += 1) trials.push(planTrial(cell, trial, seed));
+    }
+  }
+  const cannotMeet = excluded.filter((cell) => cell.kind === 'cannot-meet').length;
+  if (cannotMeet !== input.matrix.cannotMeet) {
+    throw new UsageError(
+      `matrix ${input.matrix.name}: it pins ${input.matrix.cannotMeet} cells that cannot meet their fault, the reachability function finds ${cannotMeet}; if the change is meant, set "cannotMeet": ${cannotMeet}`,
+    );
+  }
+  return { matrix: input.matrix.name, title: input.matrix.title, seed, trials, excluded };
+}
+
+export function planTrial(cell: Cell, trial: number, seed: number): PlannedTrial {
+  const id = formatTrialId(cell, trial);
+  return { id, cell, trial, seed: trialSeed(seed, id) };
+}
+
+/** 32 bits of a trial's own, from the run's seed and the trial's id. */
+export function trialSeed(runSeed: number, trialId: string): number {
+  return createHash('sha256').update(`${runSeed}/${trialId}`).digest().readUInt32BE(0);
+}
+
+/** Why the cell can't exist for this gate and target, or null. */
+export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarget): string | null {
+  const expectation = expectLacking(target.declaration, cell, gate.lacks);
+  return expectation.kind === 'cannot-meet' ? expectation.why : null;
+}
+
+function exclusionOf(input: PlanInput, cell: Cell, id: string): ExcludedCell | null {
+  const onPurpose = input.matrix.exclusions.find((exclusion) => id.startsWith(exclusion.match));
+  if (onPurpose !== undefined) {
+    return { id, cell, kind: 'on-purpose', reason: `${onPurpose.reason} (${onPurpose.link})` };
+  }
+  const gate = named(input.gates, cell.gate, 'gate');
+  const target = named(input.targets, cell.target, 'target');
+  const why = whyUnreachable(cell, gate, target);
+  return why === null ? null : { id, cell, kind: 'cannot-meet', reason: `cannot-meet: ${why}` };
+}
+
+export function named<T extends { readonly name: string }>(
+  entries: readonly T[],
+  name: string,
+  what: string,
+): T {
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (entry === undefined) {
+    throw new UsageError(
+      `unknown ${what} "${name}"; known: ${entries.map((candidate) => candidate.name).join(', ')}`,
+    );
+  }
+  return entry;
+}
+
+function cellsOf(slice: MatrixSlice): readonly Cell[] {
+  const kills: readonly KillPoint[] = slice.kills === 'all' ? killPointNames : slice.kills;
+  const faults: readonly ArmedFault[] =
+    slice.faults === 'all' ? allArmedFaults : slice.faults.map(knownFault);
+  const callers: readonly CallerBehaviour[] =
+    slice.callers === 'all' ? callerBehaviours : slice.callers;
+  return slice.gates.flatMap((gate) =>
+    slice.targets.flatMap((target) =>
+      kills.flatMap((kill) =>
+        faults.flatMap((fault) =>
+          slice.worlds.flatMap((world) =>
+            callers.map((caller): Cell => ({ gate, target, kill, fault, world, caller })),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function knownFault(text: string): ArmedFault {
+  const fault = parseFault(text);
+  if (fault === undefined) throw new UsageError(`unknown fault "${text}"`);
+  return fault;
+}
