@@ -1,0 +1,148 @@
+/**
+ * One record per planned trial and per excluded cell: what a trial's history and verdict amount to in
+ * the results. Pure; the same history gives the same record, which is how stored results are checked.
+ */
+import { expectScenario, formatEndings } from '../model/expectation.ts';
+import { type FindingName, findingNames, isMiss } from '../model/findings.ts';
+import type { History } from '../model/history.ts';
+import { expectedFindings } from '../model/lacking.ts';
+import type { TrialRecord } from '../model/results.ts';
+import type { TrialSpec } from '../model/trial.ts';
+import type { Verdict } from '../model/verdict.ts';
+import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
+import type { ExcludedCell, PlannedTrial } from '../plan/plan.ts';
+
+type Observation = NonNullable<TrialRecord['o1']>;
+
+export interface TrialEvidence {
+  readonly spec: TrialSpec;
+  readonly history: History;
+  readonly verdict: Verdict;
+  /** SHA-256 of the history file's bytes, in hex. */
+  readonly historySha256: string;
+  /** Wall clock of the whole trial. */
+  readonly durationMs: number;
+  readonly expectedFindings: readonly FindingName[];
+}
+
+/** The record of a trial that ran. */
+export function recordTrial(evidence: TrialEvidence): TrialRecord {
+  const { spec, history, verdict } = evidence;
+  return {
+    id: spec.id,
+    seed: spec.seed,
+    verdict: verdict.verdict,
+    meetsExpectation: verdict.meetsExpectation,
+    findings: verdict.findings.map(({ finding, message }) => ({ finding, message })),
+    expectedFindings: [...evidence.expectedFindings],
+    notes: [...verdict.notes],
+    o1: observationOf(history, 'O1'),
+    o2: observationOf(history, 'O2'),
+    ...demands(spec.declaration, spec.cell),
+    reason: null,
+    durationMs: Math.round(evidence.durationMs),
+    historySha256: evidence.historySha256,
+  };
+}
+
+/** The record of a planned trial that did not run. */
+export function notRunRecord(
+  trial: PlannedTrial,
+  reason: string,
+  subject: { readonly gate: GateEntry; readonly target: DeclaredTarget },
+): TrialRecord {
+  const { declaration } = subject.target;
+  return {
+    ...unobserved(trial.id, trial.seed),
+    verdict: 'not-run',
+    expectedFindings: [...expectedFindings(declaration, trial.cell, subject.gate.lacks)],
+    ...demands(declaration, trial.cell),
+    reason,
+  };
+}
+
+/** The record of a cell without trials. It has no seed of its own, so the run's stands there. */
+export function excludedRecord(cell: ExcludedCell, runSeed: number): TrialRecord {
+  return { ...unobserved(cell.id, runSeed), verdict: 'excluded', reason: cell.reason };
+}
+
+/** Effects of the subject's alone: neither a person's nor the positive control's. */
+export function observationOf(history: History, name: 'O1' | 'O2'): Observation | null {
+  const controls = new Set<string>();
+  let effects: number | null = null;
+  let outcome: Observation['outcome'] = null;
+  let seen = false;
+  for (const { event } of history.events) {
+    if (event.type === 'control' && event.entityId !== null) controls.add(event.entityId);
+    if (event.type === 'journal' && event.observation === name) {
+      seen = true;
+      effects = event.effects.filter(
+        (effect) => effect.actor === 'subject' && !controls.has(effect.entityId),
+      ).length;
+    }
+    if (event.type === 'observed' && event.observation === name) {
+      seen = true;
+      outcome = event.outcome === null ? null : summarize(event.outcome);
+    }
+  }
+  return seen ? { effects, outcome } : null;
+}
+
+/** The findings that count against a promise, without the reasons for having proved nothing. */
+export function brokenPromises(record: TrialRecord): readonly FindingName[] {
+  return record.findings.flatMap(({ finding }) => (isMiss(finding) ? [] : [finding]));
+}
+
+export interface FindingDifference {
+  readonly unexpected: readonly FindingName[];
+  readonly missing: readonly FindingName[];
+}
+
+/** What was found beyond the expected, and what was expected and not found. */
+export function compareFindings(record: TrialRecord): FindingDifference {
+  const found = new Set(brokenPromises(record));
+  const expected = new Set(record.expectedFindings);
+  return {
+    unexpected: findingNames.filter((name) => found.has(name) && !expected.has(name)),
+    missing: findingNames.filter((name) => expected.has(name) && !found.has(name)),
+  };
+}
+
+function summarize(outcome: NonNullable<Observation['outcome']>): Observation['outcome'] {
+  return {
+    outcome: outcome.outcome,
+    disposition: outcome.disposition,
+    state: outcome.state,
+    attempts: outcome.attempts,
+  };
+}
+
+function unobserved(id: string, seed: number): Omit<TrialRecord, 'verdict' | 'reason'> {
+  return {
+    id,
+    seed,
+    meetsExpectation: null,
+    findings: [],
+    expectedFindings: [],
+    notes: [],
+    o1: null,
+    o2: null,
+    demandedO1: null,
+    demandedO2: null,
+    durationMs: null,
+    historySha256: null,
+  };
+}
+
+/** What a sound gate must end at, also beside a gate that lacks rules: that is what it is measured by. */
+function demands(
+  declaration: TrialSpec['declaration'],
+  cell: TrialSpec['cell'],
+): Pick<TrialRecord, 'demandedO1' | 'demandedO2'> {
+  const expectation = expectScenario(declaration, cell);
+  if (expectation.kind === 'cannot-meet') return { demandedO1: null, demandedO2: null };
+  return {
+    demandedO1: formatEndings(expectation.o1),
+    demandedO2: formatEndings(expectation.o2),
+  };
+}
