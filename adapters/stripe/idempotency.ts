@@ -1,0 +1,105 @@
+/**
+ * Stripe's idempotency layer for API v1. In: a key and what was asked under it. Out: whether to
+ * execute, and if not, what to say. An entry lives from the first request's arrival until it is 24
+ * hours old by the namespace's clock. Source: docs.stripe.com/api/idempotent_requests and
+ * /error-low-level.
+ */
+import { type Answer, answerBadRequest, answerFailure } from './answer.ts';
+
+const keptForMs = 24 * 60 * 60 * 1000;
+const maxKeyLength = 255;
+
+export interface KeyedRequest {
+  readonly key: string;
+  readonly path: string;
+  /** Two requests are the same exactly when these are. */
+  readonly fingerprint: string;
+}
+
+export type Admission =
+  /** The key is this request's now; it must be stored under or released. */
+  | { readonly kind: 'execute'; readonly entry: KeyEntry }
+  | { readonly kind: 'answer'; readonly answer: Answer };
+
+export interface KeyEntry {
+  readonly request: KeyedRequest;
+  readonly firstSeenMs: number;
+  /** Null while the first request is being worked on. */
+  stored: Answer | null;
+}
+
+export class IdempotencyStore {
+  readonly #entries = new Map<string, KeyEntry>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  admit(request: KeyedRequest): Admission {
+    if (request.key.length > maxKeyLength) {
+      return { kind: 'answer', answer: answerKeyTooLong(request.key) };
+    }
+    this.#prune(request.key);
+    const entry = this.#entries.get(request.key);
+    if (entry === undefined) {
+      const fresh: KeyEntry = { request, firstSeenMs: this.#now(), stored: null };
+      this.#entries.set(request.key, fresh);
+      return { kind: 'execute', entry: fresh };
+    }
+    return { kind: 'answer', answer: answerKnownKey(entry, request) };
+  }
+
+  /** Execution had begun: every later request under the key gets this answer, a failure included. */
+  store(entry: KeyEntry, answer: Answer): void {
+    entry.stored = answer;
+  }
+
+  /** Execution never began: the key is as if it had not been seen. */
+  release(entry: KeyEntry): void {
+    if (this.#entries.get(entry.request.key) === entry) this.#entries.delete(entry.request.key);
+  }
+
+  /** A request that is still worked on keeps its key, however old: it can't be told what it will store. */
+  #prune(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.stored === null) return;
+    if (this.#now() - entry.firstSeenMs >= keptForMs) this.#entries.delete(key);
+  }
+}
+
+function answerKnownKey(entry: KeyEntry, request: KeyedRequest): Answer {
+  if (entry.request.path !== request.path) return answerOtherEndpoint(entry.request, request);
+  if (entry.request.fingerprint !== request.fingerprint) return answerOtherParameters(request);
+  if (entry.stored === null) return answerKeyInUse(request);
+  return { ...entry.stored, headers: { ...entry.stored.headers, 'idempotent-replayed': 'true' } };
+}
+
+function answerOtherParameters({ key }: KeyedRequest): Answer {
+  return answerFailure(400, {
+    type: 'idempotency_error',
+    message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+  });
+}
+
+function answerOtherEndpoint(first: KeyedRequest, { key, path }: KeyedRequest): Answer {
+  return answerFailure(400, {
+    type: 'idempotency_error',
+    message: `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${path}' vs '${first.path}'). Try using a key other than '${key}' if you meant to execute a different request.`,
+  });
+}
+
+/** Its `type` is idempotency_error in most reports; the code is what can be relied on. */
+function answerKeyInUse({ key }: KeyedRequest): Answer {
+  return answerFailure(409, {
+    type: 'idempotency_error',
+    code: 'idempotency_key_in_use',
+    message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again later.`,
+  });
+}
+
+function answerKeyTooLong(key: string): Answer {
+  return answerBadRequest({
+    message: `Idempotency keys can have at most ${maxKeyLength} characters; got ${key.length}.`,
+  });
+}

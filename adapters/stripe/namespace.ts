@@ -1,0 +1,246 @@
+/**
+ * One Stripe account of the stand-in: two keys (the subject's and people's), payments, refunds, an
+ * idempotency store, a clock and armed faults. In: one whole request. Out: its answer, and the
+ * journal. It never asks whether the sender still lives: a request received is a request executed.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { JournalEffect, RailNamespace } from '../rail.ts';
+import type { Endpoint, JsonObject } from '../target.ts';
+import {
+  type Answer,
+  answerBadRequest,
+  answerForbidden,
+  answerLockTimeout,
+  answerNoSuch,
+  answerNoSuchPath,
+  answerNotAuthorized,
+  answerRateLimit,
+  answerServerError,
+} from './answer.ts';
+import { examplePayment, exampleRequests } from './examples.ts';
+import { type ArmedFault, FaultQueue, type HeldRequest, type StripeFault } from './faults.ts';
+import { type Form, fingerprintForm, parseForm } from './form.ts';
+import { IdempotencyStore } from './idempotency.ts';
+import { answerRefundList } from './refund-list.ts';
+import {
+  type Actor,
+  answerPayment,
+  answerRefund,
+  checkRefundParameters,
+  RefundBook,
+} from './refunds.ts';
+
+export interface StripeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  readonly idempotencyKey: string | null;
+  readonly apiKey: string;
+  readonly actor: Actor;
+}
+
+/** What the stand-in saw of one request. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly idempotencyKey: string | null;
+  readonly actor: Actor;
+}
+
+export interface StripeRailNamespace extends RailNamespace {
+  readonly personCredentials: JsonObject;
+  idle(): boolean;
+  setClock(offsetMs: number): void;
+  close(): Promise<void>;
+  /** Strikes the subject's next request that gets that far. */
+  arm(fault: StripeFault): ArmedFault;
+  /** Stops the subject's next refund in flight. */
+  hold(): HeldRequest;
+  /** Every whole request, oldest first; a client that sends again behind its caller's back shows here. */
+  requests(): readonly SeenRequest[];
+}
+
+export interface StripeAccountOptions {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  readonly ignoreKeys: boolean;
+}
+
+export class StripeAccount {
+  readonly apiKeys: Readonly<Record<Actor, string>> = {
+    subject: createApiKey(),
+    person: createApiKey(),
+  };
+  readonly faults = new FaultQueue();
+  readonly #options: StripeAccountOptions;
+  readonly #accountId: string;
+  readonly #book: RefundBook;
+  readonly #keys = new IdempotencyStore(() => this.#now());
+  readonly #seen: SeenRequest[] = [];
+  #clockOffsetMs = 0;
+  #inWork = 0;
+  #isClosed = false;
+
+  constructor(options: StripeAccountOptions) {
+    const tag = createHash('sha256').update(options.id).digest('hex');
+    this.#options = options;
+    this.#accountId = `acct_${tag.slice(0, 16)}`;
+    this.#book = new RefundBook(tag.slice(16, 32));
+  }
+
+  /** What a trial sees; `forget` makes the server drop the account's keys. */
+  open(forget: () => void): StripeRailNamespace {
+    return {
+      endpoint: this.#options.endpoint,
+      credentials: { apiKey: this.apiKeys.subject, account: this.#accountId },
+      personCredentials: { apiKey: this.apiKeys.person, account: this.#accountId },
+      effects: async () => this.#journal(),
+      examples: (seed) => {
+        const payment = examplePayment(seed, this.#now());
+        this.#book.addPayment(payment);
+        return exampleRequests(seed, payment);
+      },
+      idle: () => this.#inWork === 0,
+      setClock: (offsetMs) => {
+        this.#clockOffsetMs = offsetMs;
+      },
+      close: async () => {
+        forget();
+        this.close();
+      },
+      arm: (fault) => this.faults.arm(fault),
+      hold: () => this.faults.hold(),
+      requests: () => this.#seen,
+    };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.faults.clear();
+  }
+
+  /** A request has begun to arrive; call what is returned when it is answered or will never be whole. */
+  begin(): () => void {
+    this.#inWork += 1;
+    return () => {
+      this.#inWork -= 1;
+    };
+  }
+
+  async answer(request: StripeRequest): Promise<Answer> {
+    const { method, path, idempotencyKey, actor } = request;
+    this.#seen.push({ method, path, idempotencyKey, actor });
+    const front = actor === 'subject' ? this.faults.take('front') : null;
+    if (front !== null) return answerFrontFault(front.kind, request);
+    switch (method) {
+      case 'GET':
+        return this.#read(request);
+      case 'POST':
+        return this.#write(request);
+      default:
+        return answerNoSuchPath(method, path);
+    }
+  }
+
+  #read({ method, path, query }: StripeRequest): Answer {
+    const [, kind, id] = /^\/v1\/(refunds|payment_intents)(?:\/([^/]+))?$/.exec(path) ?? [];
+    if (kind === undefined) return answerNoSuchPath(method, path);
+    const parsed = parseForm(query);
+    if (parsed.kind === 'malformed') return answerMalformed(parsed.name);
+    if (kind === 'refunds') {
+      return id === undefined
+        ? answerRefundList(this.#book.refunds(), parsed.form)
+        : answerRefund(this.#book, id);
+    }
+    return id === undefined ? answerNoSuchPath(method, path) : answerPayment(this.#book, id);
+  }
+
+  async #write(request: StripeRequest): Promise<Answer> {
+    const parsed = parseForm(request.body);
+    if (parsed.kind === 'malformed') return answerMalformed(parsed.name);
+    const { idempotencyKey: key, path } = request;
+    if (key === null || this.#options.ignoreKeys) {
+      return (await this.#execute(request, parsed.form)).answer;
+    }
+    const fingerprint = fingerprintForm(parsed.form);
+    const admission = this.#keys.admit({ key, path, fingerprint });
+    if (admission.kind === 'answer') return admission.answer;
+    const { began, answer } = await this.#execute(request, parsed.form);
+    if (began) this.#keys.store(admission.entry, answer);
+    else this.#keys.release(admission.entry);
+    return answer;
+  }
+
+  /** `began` is false for what Stripe refuses before execution: such an answer is not stored. */
+  async #execute(
+    { method, path, actor }: StripeRequest,
+    form: Form,
+  ): Promise<{ readonly began: boolean; readonly answer: Answer }> {
+    if (path !== '/v1/refunds') return { began: false, answer: answerNoSuchPath(method, path) };
+    const checked = checkRefundParameters(form);
+    if (checked.kind === 'invalid') return { began: false, answer: checked.answer };
+    const hold = actor === 'subject' ? this.faults.take('hold') : null;
+    if (hold?.kind === 'hold') {
+      hold.reach();
+      await hold.released;
+      if (this.#isClosed) return { began: false, answer: answerNotAuthorized(null) };
+    }
+    const parameters = checked.value;
+    const payment = this.#book.findPayment(parameters.source);
+    if (payment === undefined) {
+      const { kind, id } = parameters.source;
+      return { began: false, answer: answerNoSuch(kind, id, kind) };
+    }
+    const fault = actor === 'subject' ? this.faults.take('execution') : null;
+    if (fault?.kind === 'stored-500' && !fault.landed) {
+      return { began: true, answer: answerServerError() };
+    }
+    const answer = this.#book.refund(payment, parameters, { actor, nowMs: this.#now() });
+    return { began: true, answer: fault === null ? answer : answerServerError() };
+  }
+
+  #journal(): readonly JournalEffect[] {
+    return this.#book.refunds().map((refund) => ({
+      entityId: refund.id,
+      stamp: refund.metadata[stampField] ?? null,
+      actor: refund.actor,
+      subject: refund.payment.id,
+      substance: { amountMinor: refund.amountMinor, currency: refund.payment.currency },
+      atMs: refund.createdMs,
+    }));
+  }
+
+  #now(): number {
+    return Date.now() + this.#clockOffsetMs;
+  }
+}
+
+/** The metadata field by which the target's refunds are known. Written out here: a rail and a target share no code. */
+const stampField = 'decision_key';
+
+function answerFrontFault(kind: StripeFault['kind'] | 'hold', { apiKey }: StripeRequest): Answer {
+  switch (kind) {
+    case 'unauthorized':
+      return answerNotAuthorized(apiKey);
+    case 'forbidden':
+      return answerForbidden(apiKey);
+    case 'rate-limit':
+      return answerRateLimit();
+    case 'lock-timeout':
+      return answerLockTimeout();
+    case 'stored-500':
+    case 'hold':
+      throw new Error(`expected a fault of the front stage, came ${kind}; see FaultQueue.arm`);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function answerMalformed(name: string): Answer {
+  return answerBadRequest({ param: name, message: `Invalid parameter name: ${name}` });
+}
+
+function createApiKey(): string {
+  return `sk_test_${randomBytes(18).toString('hex')}`;
+}
