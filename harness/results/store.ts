@@ -1,0 +1,107 @@
+/**
+ * Results on disk: `chaos.json` and `chaos.md` in one folder, histories below it. Each file is
+ * written whole or not at all. Before a run starts its folder already says that nothing has run,
+ * so whatever ends the run, no older table can be taken for this one's.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { UsageError } from '../model/errors.ts';
+import { type Results, resultsSchema } from '../model/results.ts';
+import { historiesFolder } from './history-path.ts';
+
+export const resultsFile = 'chaos.json';
+export const tablesFile = 'chaos.md';
+
+export interface StoredRun {
+  readonly results: Results;
+  /** The rendered tables that belong to them. */
+  readonly markdown: string;
+}
+
+/**
+ * Makes the folder say that this run has not happened yet, and drops the histories of an earlier
+ * one. Throws UsageError when the folder can't be written.
+ */
+export async function beginRun(folder: string, pending: StoredRun): Promise<void> {
+  try {
+    await mkdir(join(folder, historiesFolder), { recursive: true });
+    await writeResults(folder, pending);
+    await dropHistories(folder);
+  } catch (error) {
+    throw new UsageError(
+      `expected a folder that can be written at ${folder}, got: ${messageOf(error)}; choose another with --out`,
+      { cause: error },
+    );
+  }
+}
+
+/** The tables go first: a `chaos.json` that reads as green always has its tables beside it. */
+export async function writeResults(folder: string, run: StoredRun): Promise<void> {
+  await writeFileAtomic(join(folder, tablesFile), run.markdown);
+  await writeFileAtomic(join(folder, resultsFile), formatResults(run.results));
+}
+
+/** Throws UsageError when there are none or they do not fit the format. */
+export async function readResults(folder: string): Promise<Results> {
+  const path = join(folder, resultsFile);
+  return parseResults(await readText(path), path);
+}
+
+/** Undefined when the folder holds none. */
+export async function findResults(folder: string): Promise<Results | undefined> {
+  return existsSync(join(folder, resultsFile)) ? await readResults(folder) : undefined;
+}
+
+/** One trial a line, so that a change of one trial is a change of one line. */
+export function formatResults(results: Results): string {
+  const { trials, ...rest } = results;
+  const head = JSON.stringify(rest, null, 2).replace(/\n}$/, '');
+  const lines = trials.map((trial) => `    ${JSON.stringify(trial)}`);
+  const list = lines.length === 0 ? '[]' : `[\n${lines.join(',\n')}\n  ]`;
+  return `${head},\n  "trials": ${list}\n}\n`;
+}
+
+export function parseResults(text: string, path: string): Results {
+  const parsed = resultsSchema.safeParse(parseJson(text, path));
+  if (parsed.success) return parsed.data;
+  throw new UsageError(
+    `expected results of format 1 in ${path}, got something else; run the matrix again\n${z.prettifyError(parsed.error)}`,
+  );
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `expected results at ${path}, got: ${messageOf(error)}; name a folder that \`killpoint run\` has written`,
+      { cause: error },
+    );
+  }
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(
+      `expected JSON in ${path}, got: ${messageOf(error)}; run the matrix again`,
+      { cause: error },
+    );
+  }
+}
+
+/** Only what a run writes is dropped, since the folder is the user's choice. */
+async function dropHistories(folder: string): Promise<void> {
+  const histories = join(folder, historiesFolder);
+  for (const name of await readdir(histories)) {
+    if (name.endsWith('.jsonl')) await rm(join(histories, name), { force: true });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
