@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// Where a machine-readable report is wanted too, a variable names its file.
+const report = process.env.KILLPOINT_TEST_REPORT;
+
 // Two workers because the suite starts real processes and the reference machine has two cores.
 export default defineConfig({
   test: {
@@ -8,5 +11,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 });

@@ -1,0 +1,166 @@
+/**
+ * What a run holds open: bundles, rails, the lease authority and the folder trials work in. Whoever
+ * opens a lab closes it.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CreateRail, Rail } from '../../adapters/rail.ts';
+import type { CreateTarget, JsonObject, TargetDeclaration } from '../../adapters/target.ts';
+import { HarnessError } from '../model/errors.ts';
+import type { DeclaredTarget, GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
+import { type AuthorityServer, openAuthorityServer } from './authority-server.ts';
+import { bundleModules } from './bundle.ts';
+
+export interface LoadedTarget {
+  readonly declared: DeclaredTarget;
+  /** The bundled module a subject loads. */
+  readonly modulePath: string;
+  /** The same module's factory, for the harness's own positive control. */
+  readonly createTarget: CreateTarget;
+  readonly rail: Rail;
+}
+
+export interface Lab {
+  /** Scratch space, removed with the lab. */
+  readonly folder: string;
+  readonly authority: AuthorityServer;
+  commandOf(gate: string): readonly string[];
+  targetOf(name: string): LoadedTarget;
+  close(): Promise<void>;
+}
+
+/** Throws HarnessError when a module can't be bundled, loaded or started. */
+export async function openLab(
+  gates: readonly GateEntry[],
+  targets: readonly TargetEntry[],
+): Promise<Lab> {
+  const folder = await mkdtemp(join(tmpdir(), 'killpoint-'));
+  const closers: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const close = async () => {
+    for (const closer of closers.reverse()) await closer();
+  };
+  try {
+    const bundles = await bundleModules(modulesToBundle(gates, targets), join(folder, 'bundles'));
+    const bundled = (name: string) => bundles.get(name) ?? name;
+    const loaded = new Map<string, LoadedTarget>();
+    for (const entry of targets) {
+      const modulePath = bundled(targetBundle(entry));
+      const createTarget = loadExport<CreateTarget>(modulePath, entry.target, 'target-unloadable');
+      const createRail = loadExport<CreateRail>(
+        bundled(railBundle(entry)),
+        entry.rail,
+        'rail-unloadable',
+      );
+      const rail = await createRail({ options: entry.rail.options });
+      closers.push(() => rail.close());
+      const declaration = await readDeclaration(createTarget, rail, entry.target.options);
+      loaded.set(entry.name, {
+        declared: { ...entry, declaration },
+        modulePath,
+        createTarget,
+        rail,
+      });
+    }
+    const authority = await openAuthorityServer();
+    closers.push(() => authority.close());
+    return {
+      folder,
+      authority,
+      commandOf: (name) => commandOf(gates, name, bundled),
+      targetOf(name) {
+        const target = loaded.get(name);
+        if (target === undefined) throw new Error(`target ${name} was not loaded`);
+        return target;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Reads what every target declares, by loading it the way a trial does. */
+export async function declareTargets(
+  targets: readonly TargetEntry[],
+): Promise<readonly DeclaredTarget[]> {
+  const lab = await openLab([], targets);
+  try {
+    return targets.map((target) => lab.targetOf(target.name).declared);
+  } finally {
+    await lab.close();
+  }
+}
+
+function modulesToBundle(
+  gates: readonly GateEntry[],
+  targets: readonly TargetEntry[],
+): ReadonlyMap<string, string> {
+  const modules = new Map<string, string>();
+  for (const gate of gates)
+    if (gate.run.kind === 'module') modules.set(gateBundle(gate), gate.run.module);
+  for (const target of targets) {
+    modules.set(targetBundle(target), target.target.module);
+    modules.set(railBundle(target), target.rail.module);
+  }
+  return modules;
+}
+
+const gateBundle = (gate: GateEntry) => `gate-${gate.name}`;
+// Variants of one module share its bundle.
+const targetBundle = (entry: TargetEntry) => `target-${bundleName(entry.target.module)}`;
+const railBundle = (entry: TargetEntry) => `rail-${bundleName(entry.rail.module)}`;
+const bundleName = (module: string) => module.replaceAll(/[^A-Za-z0-9]+/g, '_');
+
+function commandOf(
+  gates: readonly GateEntry[],
+  name: string,
+  bundled: (name: string) => string,
+): readonly string[] {
+  const gate = gates.find((candidate) => candidate.name === name);
+  if (gate === undefined) throw new Error(`gate ${name} was not loaded`);
+  return gate.run.kind === 'command'
+    ? gate.run.command
+    : [process.execPath, bundled(gateBundle(gate))];
+}
+
+function loadExport<T>(
+  path: string,
+  reference: ModuleReference,
+  code: 'target-unloadable' | 'rail-unloadable',
+): T {
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = createRequire(path)(path) as Record<string, unknown>;
+  } catch (error) {
+    throw new HarnessError(code, `${reference.module} can't be loaded: ${String(error)}`, error);
+  }
+  const found = loaded[reference.export];
+  if (typeof found !== 'function') {
+    throw new HarnessError(
+      code,
+      `${reference.module} must export a function "${reference.export}"; it exports: ${Object.keys(loaded).join(', ') || 'nothing'}`,
+    );
+  }
+  return found as T;
+}
+
+async function readDeclaration(
+  createTarget: CreateTarget,
+  rail: Rail,
+  options: JsonObject,
+): Promise<TargetDeclaration> {
+  const namespace = await rail.openNamespace('declaration');
+  const target = createTarget({
+    endpoint: namespace.endpoint,
+    credentials: namespace.credentials,
+    options,
+    now: Date.now,
+  });
+  const { declaration } = target;
+  await target.close?.();
+  await namespace.close?.();
+  return declaration;
+}

@@ -1,0 +1,194 @@
+/**
+ * Runs a plan: a bounded number of trials side by side, each judged as soon as its history is whole.
+ * Every planned trial ends as exactly one record, whatever happens.
+ */
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { judge } from '../checkers/judge.ts';
+import { HarnessError } from '../model/errors.ts';
+import { expectedFindings } from '../model/lacking.ts';
+import { parseHistory } from '../model/parse-history.ts';
+import type { TrialRecord } from '../model/results.ts';
+import type { TrialSpec } from '../model/trial.ts';
+import type { Catalogue, DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
+import { named, type Plan, type PlannedTrial } from '../plan/plan.ts';
+import { historyPath } from '../results/history-path.ts';
+import { excludedRecord, notRunRecord, recordTrial } from '../results/record.ts';
+import { drawTrial } from './draws.ts';
+import { declareTargets, type Lab, openLab } from './lab.ts';
+import { SubjectRegistry } from './subject-process.ts';
+import { runTrial } from './trial.ts';
+
+export interface RunOptions {
+  readonly plan: Plan;
+  readonly gates: readonly GateEntry[];
+  readonly targets: readonly DeclaredTarget[];
+  /** Trials side by side. */
+  readonly workers: number;
+  /** Histories go below it. */
+  readonly outDir: string;
+  /** Stop after the first trial that does not meet its expectation. */
+  readonly bail: boolean;
+  /** Stops the run; what has not run is recorded as not-run. */
+  readonly signal?: AbortSignal;
+  readonly onTrial?: (record: TrialRecord, done: number, total: number) => void;
+}
+
+export interface RunOutcome {
+  /** One per planned trial and per excluded cell, in the plan's order. */
+  readonly records: readonly TrialRecord[];
+  readonly finished: boolean;
+  readonly startedAt: string;
+  readonly durationMs: number;
+}
+
+/** Deadlines of a trial on a local rail; generous, because passing one is a statement about the subject. */
+const localBounds: TrialSpec['bounds'] = {
+  readyMs: 15_000,
+  answerMs: 15_000,
+  drainMs: 5_000,
+  settleMs: 5_000,
+};
+
+/** Throws HarnessError when the run can't be set up at all. */
+export async function runPlan(options: RunOptions): Promise<RunOutcome> {
+  const startedAt = new Date().toISOString();
+  const beganMs = performance.now();
+  const { plan } = options;
+  const done = new Map<string, TrialRecord>();
+  const stop = new AbortController();
+  const registry = new SubjectRegistry();
+  const interrupt = () => {
+    stop.abort();
+    registry.killAll();
+  };
+  if (options.signal?.aborted) interrupt();
+  options.signal?.addEventListener('abort', interrupt, { once: true });
+
+  const usedGates = options.gates.filter((gate) =>
+    plan.trials.some((trial) => trial.cell.gate === gate.name),
+  );
+  const usedTargets = options.targets.filter((target) =>
+    plan.trials.some((trial) => trial.cell.target === target.name),
+  );
+  const lab = await openLab(usedGates, usedTargets);
+  const queue = [...plan.trials];
+  let bailed = false;
+  const work = async () => {
+    for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) {
+      if (stop.signal.aborted || bailed) return;
+      const record = await runOne(trial, { options, lab, registry, signal: stop.signal });
+      if (record === 'interrupted') return;
+      done.set(trial.id, record);
+      options.onTrial?.(record, done.size, plan.trials.length);
+      if (options.bail && record.meetsExpectation !== true) bailed = true;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: options.workers }, work));
+  } finally {
+    options.signal?.removeEventListener('abort', interrupt);
+    registry.killAll();
+    await lab.close();
+  }
+
+  const why = stop.signal.aborted
+    ? 'the run was interrupted'
+    : 'the run stopped at the first unmet trial';
+  const records = [
+    ...plan.trials.map(
+      (trial) =>
+        done.get(trial.id) ??
+        notRunRecord(trial, why, {
+          gate: named(options.gates, trial.cell.gate, 'gate'),
+          target: named(options.targets, trial.cell.target, 'target'),
+        }),
+    ),
+    ...plan.excluded.map((cell) => excludedRecord(cell, plan.seed)),
+  ];
+  return {
+    records,
+    finished: done.size === plan.trials.length,
+    startedAt,
+    durationMs: Math.round(performance.now() - beganMs),
+  };
+}
+
+/** Reads each target's declaration from its module. */
+export async function loadCatalogue(
+  catalogue: Catalogue,
+): Promise<{ readonly gates: readonly GateEntry[]; readonly targets: readonly DeclaredTarget[] }> {
+  return { gates: catalogue.gates, targets: await declareTargets(catalogue.targets) };
+}
+
+interface Surroundings {
+  readonly options: RunOptions;
+  readonly lab: Lab;
+  readonly registry: SubjectRegistry;
+  readonly signal: AbortSignal;
+}
+
+async function runOne(
+  trial: PlannedTrial,
+  { options, lab, registry, signal }: Surroundings,
+): Promise<TrialRecord | 'interrupted'> {
+  const beganMs = performance.now();
+  const spec = specOf(trial, options, lab);
+  const workspace = join(lab.folder, 'trials', String(trial.seed) + trial.trial);
+  const path = historyPath(options.outDir, trial.id);
+  mkdirSync(workspace, { recursive: true });
+  try {
+    await runTrial({ spec, historyPath: path, lab, registry, signal, workspace });
+    const record = judgeHistory(path, performance.now() - beganMs);
+    if (record.meetsExpectation !== true) keepEvidence(workspace, path);
+    return record;
+  } catch (error) {
+    if (error instanceof HarnessError && error.code === 'interrupted') {
+      rmSync(path, { force: true });
+      return 'interrupted';
+    }
+    throw error;
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
+  const gate = named(options.gates, trial.cell.gate, 'gate');
+  const { declared } = lab.targetOf(trial.cell.target);
+  return {
+    format: 1,
+    id: trial.id,
+    cell: trial.cell,
+    trial: trial.trial,
+    seed: trial.seed,
+    gate: { command: [...lab.commandOf(gate.name)], lacks: [...gate.lacks] },
+    target: { options: declared.target.options, railOptions: declared.rail.options },
+    declaration: declared.declaration,
+    draws: drawTrial(trial.seed),
+    bounds: localBounds,
+  };
+}
+
+function judgeHistory(path: string, durationMs: number): TrialRecord {
+  const text = readFileSync(path, 'utf8');
+  const history = parseHistory(text);
+  const { spec } = history;
+  const expected = expectedFindings(spec.declaration, spec.cell, spec.gate.lacks);
+  return recordTrial({
+    spec,
+    history,
+    verdict: judge(spec, history, expected),
+    historySha256: createHash('sha256').update(text).digest('hex'),
+    durationMs: Math.round(durationMs),
+    expectedFindings: expected,
+  });
+}
+
+/** The ledger and everything the subject printed, for whoever looks into a trial that went wrong. */
+function keepEvidence(workspace: string, path: string): void {
+  const evidence = path.replace(/\.jsonl$/, '.evidence');
+  rmSync(evidence, { recursive: true, force: true });
+  cpSync(workspace, evidence, { recursive: true });
+}
