@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createTarget } from '../../adapters/stripe/target.ts';
+import { expectedFindings } from '../model/lacking.ts';
+import { builtInCatalogue } from './catalogue.ts';
+import { listMatrices, loadMatrix } from './matrix-file.ts';
+import { expandMatrix, named, type Plan } from './plan.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const matricesFolder = `${root}/matrices`;
+const catalogue = builtInCatalogue(root, '.ts');
+const targets = catalogue.targets.map((entry) => ({
+  ...entry,
+  declaration: createTarget({
+    endpoint: { protocol: 'http', host: '127.0.0.1', port: 1 },
+    credentials: { apiKey: 'sk_test_declared' },
+    options: entry.target.options,
+    now: () => 0,
+  }).declaration,
+}));
+
+async function expand(name: string) {
+  const matrix = await loadMatrix({ reference: name, matricesFolder, workingFolder: root });
+  return expandMatrix({ matrix, gates: catalogue.gates, targets });
+}
+
+describe('the matrices that come with the package', () => {
+  it('each fits its schema, its pinned number and the name of its file', async () => {
+    for (const name of await listMatrices(matricesFolder)) {
+      expect((await expand(name)).matrix).toBe(name);
+    }
+  });
+
+  it('default holds 228 reachable and 570 unreachable cells of the reference gate', async () => {
+    expect(numbersByGate(await expand('default'))).toEqual({
+      reference: { trials: 228, excluded: 570 },
+      naive: { trials: 68, excluded: 44 },
+      'key-only': { trials: 68, excluded: 44 },
+      'refuse-all': { trials: 4, excluded: 0 },
+    });
+  });
+
+  it('smoke is 25 trials and nothing excluded', async () => {
+    expect(numbersByGate(await expand('smoke'))).toEqual({
+      reference: { trials: 23, excluded: 0 },
+      naive: { trials: 2, excluded: 0 },
+    });
+  });
+
+  it('every gate that lacks rules has a cell in which it must be condemned', async () => {
+    for (const name of ['default', 'smoke']) {
+      const { trials } = await expand(name);
+      for (const gate of catalogue.gates.filter(({ lacks }) => lacks.length > 0)) {
+        const cells = trials.map(({ cell }) => cell).filter((cell) => cell.gate === gate.name);
+        if (cells.length === 0) continue;
+        const condemned = cells.filter((cell) => {
+          const { declaration } = named(targets, cell.target, 'target');
+          return expectedFindings(declaration, cell, gate.lacks).length > 0;
+        });
+        expect(condemned.length, `${name}: ${gate.name}`).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+function numbersByGate(plan: Plan): Record<string, { trials: number; excluded: number }> {
+  const gates = new Set([...plan.trials, ...plan.excluded].map(({ cell }) => cell.gate));
+  return Object.fromEntries(
+    [...gates].map((gate) => [
+      gate,
+      {
+        trials: plan.trials.filter(({ cell }) => cell.gate === gate).length,
+        excluded: plan.excluded.filter(({ cell }) => cell.gate === gate).length,
+      },
+    ]),
+  );
+}
