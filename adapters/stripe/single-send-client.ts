@@ -51,9 +51,11 @@ export function createSingleSendClient(
     };
     const noAnswer = (error: unknown, status: number | null) => {
       finish();
-      return isLate || hasTimedOut(error)
-        ? new NoAnswerError('timeout', `no whole answer within ${clientTimeoutMs} ms`, status)
-        : new NoAnswerError(status === null ? 'connection' : 'unreadable', describe(error), status);
+      if (isLate || codeOf(error) === 'ETIMEDOUT') {
+        return new NoAnswerError('timeout', `no whole answer within ${clientTimeoutMs} ms`, status);
+      }
+      const hasAnswered = status !== null || codeOf(error).startsWith('HPE_');
+      return new NoAnswerError(hasAnswered ? 'unreadable' : 'connection', describe(error), status);
     };
     try {
       const response = await Stripe.createNodeHttpClient(agent).makeRequest(...request);
@@ -106,8 +108,9 @@ function requireObject(body: unknown): object {
   throw new Error(`the body is ${body === null ? 'null' : `a ${typeof body}`}, not an object`);
 }
 
-function hasTimedOut(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT';
+/** Node's HTTP parser names what it can't read HPE_…; the SDK's own timeout is an ETIMEDOUT. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function describe(error: unknown): string {
