@@ -1,0 +1,170 @@
+/**
+ * Stands between the subject and the service: every byte passes here. One listener an incarnation,
+ * so that it is known whose request it is. What happens to a connection or a request is decided by
+ * whoever opened the wire; the wire carries it out and tells, event by event, what happened.
+ * It never repeats, invents or changes a request.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Endpoint } from '../../adapters/target.ts';
+import type { ObservedEvent } from '../model/history.ts';
+import { drop, type Exchange, end, forward, type Handling } from './exchange.ts';
+import { InProgress } from './in-progress.ts';
+import {
+  SubjectConnection,
+  type SubjectConnectionContext,
+  type WireRequest,
+} from './subject-connection.ts';
+import { UpstreamConnection } from './upstream.ts';
+
+export type { Handling, WireRequest };
+
+export interface WireDecisions {
+  /** `refuse`: the connection is reset before a byte of it is read. */
+  connection(info: {
+    readonly incarnation: number;
+    readonly connection: number;
+  }): 'accept' | 'refuse';
+  /** Called synchronously when the whole request is there. */
+  request(request: WireRequest): Handling;
+}
+
+export interface WireOptions {
+  readonly upstream: Endpoint;
+  readonly decisions: WireDecisions;
+  readonly observe: (event: ObservedEvent) => void;
+}
+
+export interface Wire {
+  /** A listener for one incarnation, on the loopback and without TLS. */
+  listen(incarnation: number): Promise<Endpoint>;
+  /** Gives every held request to the service, each on a connection of its own, and records the reply. */
+  release(): void;
+  /** How many requests are held. */
+  held(): number;
+  /**
+   * Requests that have begun and neither been answered nor given up, held ones among them, and
+   * connections without HTTP. A kept-alive connection with no request on it is not open.
+   */
+  open(): number;
+  /** True once `open()` is 0, false at the deadline. */
+  whenQuiet(deadlineMs: number): Promise<boolean>;
+  /**
+   * True once the incarnation's connections are closed and the service has answered all it was given
+   * of it; held requests don't count. False at the deadline.
+   */
+  whenSenderGone(incarnation: number, deadlineMs: number): Promise<boolean>;
+  /** Ends every connection. What is still held is dropped. Nothing is observed after it has resolved. */
+  close(): Promise<void>;
+}
+
+export function openWire(options: WireOptions): Wire {
+  return new OpenWire(options);
+}
+
+interface Ending {
+  destroy(): void;
+}
+
+class OpenWire implements Wire {
+  readonly #options: WireOptions;
+  readonly #progress = new InProgress();
+  readonly #servers: Server[] = [];
+  readonly #kept = new Set<Ending>();
+  #held: Exchange[] = [];
+  #connections = 0;
+  #requests = 0;
+  #allEnded: (() => void) | null = null;
+  readonly #context: SubjectConnectionContext;
+
+  constructor(options: WireOptions) {
+    this.#options = options;
+    this.#context = {
+      upstream: options.upstream,
+      observe: options.observe,
+      progress: this.#progress,
+      nextRequest: () => {
+        this.#requests += 1;
+        return this.#requests;
+      },
+      decide: (request) => options.decisions.request(request),
+      hold: (exchange) => this.#held.push(exchange),
+      keep: (ending) => this.#kept.add(ending),
+      release: (ending) => this.#letGo(ending),
+    };
+  }
+
+  async listen(incarnation: number): Promise<Endpoint> {
+    // Paused, so that a refused connection is reset before anything of it is read.
+    const server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
+    server.on('connection', (socket) => this.#accept(socket, incarnation));
+    this.#servers.push(server);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('a listening server has no port');
+    }
+    const protocol = this.#options.upstream.protocol === 'tcp' ? 'tcp' : 'http';
+    return { protocol, host: '127.0.0.1', port: address.port };
+  }
+
+  release(): void {
+    for (const exchange of this.#held.splice(0)) {
+      const through: UpstreamConnection = new UpstreamConnection(this.#options.upstream, () =>
+        this.#letGo(through),
+      );
+      this.#kept.add(through);
+      forward(exchange, through, this.#context, () => through.destroy());
+    }
+  }
+
+  held(): number {
+    return this.#held.length;
+  }
+
+  open(): number {
+    return this.#progress.open();
+  }
+
+  whenQuiet(deadlineMs: number): Promise<boolean> {
+    return this.#progress.when(() => this.#progress.open() === 0, deadlineMs);
+  }
+
+  whenSenderGone(incarnation: number, deadlineMs: number): Promise<boolean> {
+    return this.#progress.when(() => this.#progress.senderGone(incarnation), deadlineMs);
+  }
+
+  async close(): Promise<void> {
+    for (const exchange of this.#held.splice(0)) {
+      drop(exchange, this.#context);
+      end(exchange, this.#context);
+    }
+    const closed = this.#servers
+      .splice(0)
+      .map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+    const ended = new Promise<void>((resolve) => {
+      if (this.#kept.size === 0) resolve();
+      else this.#allEnded = resolve;
+    });
+    for (const ending of [...this.#kept]) ending.destroy();
+    await Promise.all([...closed, ended]);
+  }
+
+  #accept(socket: Socket, incarnation: number): void {
+    this.#connections += 1;
+    const connection = this.#connections;
+    if (this.#options.decisions.connection({ incarnation, connection }) === 'refuse') {
+      this.#options.observe({ type: 'connection', incarnation, connection, what: 'refused' });
+      socket.resetAndDestroy();
+      return;
+    }
+    new SubjectConnection(socket, { incarnation, connection }, this.#context);
+  }
+
+  #letGo(ending: Ending): void {
+    this.#kept.delete(ending);
+    if (this.#kept.size === 0) this.#allEnded?.();
+  }
+}
