@@ -1,0 +1,89 @@
+/**
+ * The history holds everything a verdict needs. What a subject withheld by hanging after the kill is
+ * no gap of the harness: from that phase on its missing answers and the unrest it left on the wire
+ * are held against it, not against the evidence.
+ */
+import type { Finding } from '../model/findings.ts';
+import type { TrialSpec } from '../model/trial.ts';
+import type { Checker } from './checker.ts';
+import { type Facts, type ObservationName, observationNames } from './facts.ts';
+import { hangsAfterKill } from './hangs.ts';
+import { eventsOf, eventsOfIncarnation, phaseRank } from './seen.ts';
+
+export const evidenceCut: Checker = {
+  finding: 'evidence-cut',
+  check: (spec, facts) => [
+    ...cutHistory(facts),
+    ...impossibleCell(facts),
+    ...harnessErrors(facts),
+    ...undrained(spec, facts),
+    ...observationNames
+      .filter((name) => !hungBy(facts, name))
+      .flatMap((name) => [...unsettled(facts, name), ...unobserved(facts, name)]),
+  ],
+};
+
+function cutHistory(facts: Facts): readonly Finding[] {
+  return facts.complete
+    ? []
+    : [cut(`the history is incomplete: ${facts.gap ?? 'no reason given'}`)];
+}
+
+function impossibleCell(facts: Facts): readonly Finding[] {
+  return facts.expectation.kind === 'reachable'
+    ? []
+    : [cut(`nothing can be expected of this cell: ${facts.expectation.why}`)];
+}
+
+function harnessErrors(facts: Facts): readonly Finding[] {
+  return eventsOf(facts, 'harness-error').map(({ n, event }) =>
+    cut(`the harness could not go on: ${event.code}: ${event.message}`, n),
+  );
+}
+
+/** A killed process's connections must be gone before recovery, except where a request is to land late. */
+function undrained(spec: TrialSpec, facts: Facts): readonly Finding[] {
+  const landsLate =
+    spec.cell.kill === 'during_call:later' || spec.cell.fault.fault === 'late-apply';
+  if (landsLate) return [];
+  const killed = new Set(eventsOf(facts, 'kill-sent').map(({ event }) => event.incarnation));
+  return [...killed].flatMap((incarnation): Finding[] => {
+    const opened = eventsOfIncarnation(facts, 'connection', incarnation).some(
+      ({ event }) => event.what === 'opened',
+    );
+    const drained = eventsOfIncarnation(facts, 'drained', incarnation);
+    const complete = drained.length > 0 && drained.every(({ event }) => event.complete);
+    if (!opened || complete) return [];
+    const message = `expected the connections of killed incarnation ${incarnation} to be drained, they were not`;
+    return [cut(message, ...drained.map(({ n }) => n))];
+  });
+}
+
+function unsettled(facts: Facts, name: ObservationName): readonly Finding[] {
+  const settled = eventsOf(facts, 'settled').filter(({ event }) => event.observation === name);
+  if (settled.length === 0)
+    return [cut(`nobody waited for wire and rail to fall silent at ${name}`)];
+  return settled
+    .filter(({ event }) => !event.complete)
+    .map(({ n, event }) => {
+      const rail = event.railIdle ? 'idle' : 'at work';
+      const message = `expected wire and rail to fall silent before ${name}, ${event.openOnWire} request(s) were open and the rail ${rail}`;
+      return cut(message, n);
+    });
+}
+
+function unobserved(facts: Facts, name: ObservationName): readonly Finding[] {
+  const { asked, effects } = facts.observations[name];
+  return [
+    ...(asked ? [] : [cut(`the subject was not asked at ${name}`)]),
+    ...(effects === null ? [cut(`the journal was not read at ${name}`)] : []),
+  ];
+}
+
+function hungBy(facts: Facts, name: ObservationName): boolean {
+  return hangsAfterKill(facts).some((seen) => phaseRank(seen.phase) <= phaseRank(name));
+}
+
+function cut(message: string, ...events: readonly number[]): Finding {
+  return { finding: 'evidence-cut', message, events };
+}

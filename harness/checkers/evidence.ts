@@ -1,0 +1,36 @@
+/**
+ * Whether the service's own replies decided a claim: the evidence that lets a gate settle where the
+ * table, which knows nothing of replies, allows only an unknown. Pure.
+ */
+import type { Claim } from '../model/expectation.ts';
+import type { Facts, ObservationName } from './facts.ts';
+import { mutatingRequests, provenBy } from './requests.ts';
+import { phaseRank } from './seen.ts';
+
+/**
+ * A 2xx decides that it happened; a definite refusal of every attempt decides that it did not. Only
+ * replies that reached an incarnation which lived to record them, up to the observation's phase.
+ */
+export function decidedByReplies(
+  facts: Facts,
+  observation: ObservationName,
+  claim: Exclude<Claim, 'U'>,
+): boolean {
+  const upTo = phaseRank(observation);
+  const proofs = mutatingRequests(facts)
+    .filter((request) => phaseRank(request.phase) <= upTo)
+    .map((request) =>
+      request.delivered !== null && phaseRank(request.delivered.phase) <= upTo
+        ? provenBy(facts, request)
+        : null,
+    );
+  switch (claim) {
+    case 'H':
+      return proofs.includes('happened');
+    case 'A':
+    case 'R':
+      return proofs.length > 0 && proofs.every((proof) => proof === 'no-effect');
+    default:
+      return claim satisfies never;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * What the checkers read: a trial's spec and history turned into named facts. Pure; no clock, no
+ * I/O, no judgement. The order of two events is used only where one can have caused the other (same
+ * process, same request, or on two sides of a phase of the trial), so that the same trial seen in
+ * another interleaving gives the same facts.
+ */
+import type { z } from 'zod';
+import type { JsonObject } from '../../adapters/target.ts';
+import type { Outcome } from '../../gate/gate.ts';
+import { type Claim, type Ending, type Expectation, expectScenario } from '../model/expectation.ts';
+import type { History, journalEffectSchema } from '../model/history.ts';
+import type { TrialSpec } from '../model/trial.ts';
+import { type Invitation, readInvitations, readSubmits, type Submit } from './messages.ts';
+import { readRequests, type WireRequest } from './requests.ts';
+import { eventsOf, placeInPhases, type Seen } from './seen.ts';
+
+export type JournalEffect = z.infer<typeof journalEffectSchema>;
+
+export const observationNames = ['O1', 'O2'] as const;
+export type ObservationName = (typeof observationNames)[number];
+
+/** The gate's word and the journal side by side. */
+export interface Observation {
+  readonly name: ObservationName;
+  /** Whether the harness asked and recorded what came. */
+  readonly asked: boolean;
+  /** Null when the subject was not asked, or did not answer within its bound. */
+  readonly outcome: Outcome | null;
+  /** What the outcome amounts to; null without an answer and for an unknown that is not surfaced. */
+  readonly claim: Claim | null;
+  /** The subject's own effects, oldest first; null when the journal was not read. */
+  readonly effects: readonly JournalEffect[] | null;
+  /** Endings the expectation allows here; empty where the cell can't exist. */
+  readonly allowed: readonly Ending[];
+  /** Numbers of the events this rests on. */
+  readonly events: readonly number[];
+}
+
+export interface Facts {
+  readonly complete: boolean;
+  readonly gap: string | null;
+  readonly events: readonly Seen[];
+  readonly expectation: Expectation;
+  readonly observations: Readonly<Record<ObservationName, Observation>>;
+  /** In the order they were sent; the first is the decision as it was first asked for. */
+  readonly submits: readonly Submit[];
+  readonly invitations: readonly Invitation[];
+  /** Every request the wire saw begin. */
+  readonly requests: readonly WireRequest[];
+}
+
+export function readFacts(spec: TrialSpec, history: History): Facts {
+  const events = placeInPhases(history);
+  const expectation = expectScenario(spec.declaration, spec.cell);
+  const reachable = expectation.kind === 'reachable';
+  return {
+    complete: history.complete,
+    gap: history.gap,
+    events,
+    expectation,
+    observations: {
+      O1: readObservation(events, 'O1', reachable ? expectation.o1 : []),
+      O2: readObservation(events, 'O2', reachable ? expectation.o2 : []),
+    },
+    submits: readSubmits(events),
+    invitations: readInvitations(events),
+    requests: readRequests(events),
+  };
+}
+
+/** Whether either journal that was read holds an effect of the subject's. */
+export function everHeldEffect(facts: Facts): boolean {
+  return observationNames.some((name) => (facts.observations[name].effects ?? []).length > 0);
+}
+
+/** What an outcome amounts to. Whatever waits for a person is U; an unknown that doesn't is no claim. */
+export function claimOf(outcome: Outcome): Claim | null {
+  if (outcome.disposition === 'surfaced') return 'U';
+  switch (outcome.outcome) {
+    case 'happened':
+      return 'H';
+    case 'absent':
+      return 'A';
+    case 'refused':
+      return 'R';
+    case 'unknown':
+      return null;
+    default:
+      return outcome.outcome satisfies never;
+  }
+}
+
+/** `unknown, surfaced`, as messages name an outcome. */
+export function formatOutcome(outcome: Outcome): string {
+  return `${outcome.outcome}, ${outcome.disposition}`;
+}
+
+/** `no effect`, `1 effect (re_1)`, `2 effects (re_1, re_2)`. */
+export function formatEffects(effects: readonly JournalEffect[]): string {
+  if (effects.length === 0) return 'no effect';
+  const ids = effects.map((effect) => effect.entityId).join(', ');
+  return `${effects.length} effect${effects.length === 1 ? '' : 's'} (${ids})`;
+}
+
+/** The same JSON value, whatever the order of its keys. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => sameJson(item, right[index]))
+    );
+  }
+  if (!isJsonObject(left) || !isJsonObject(right)) return false;
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
+  );
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function readObservation(
+  events: readonly Seen[],
+  name: ObservationName,
+  allowed: readonly Ending[],
+): Observation {
+  const observed = eventsOf({ events }, 'observed')
+    .filter((seen) => seen.event.observation === name)
+    .at(-1);
+  const journal = eventsOf({ events }, 'journal')
+    .filter((seen) => seen.event.observation === name)
+    .at(-1);
+  const outcome = observed?.event.outcome ?? null;
+  return {
+    name,
+    asked: observed !== undefined,
+    outcome,
+    claim: outcome === null ? null : claimOf(outcome),
+    effects: journal?.event.effects.filter((effect) => effect.actor === 'subject') ?? null,
+    allowed,
+    events: [observed, journal].flatMap((seen) => (seen === undefined ? [] : [seen.n])),
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * One attempt, one mutating request: a repeat behind the gate's back, such as a client library's
+ * own, is one the ledger knows nothing of. Under one constant key inside its window the service
+ * dedupes it, so that it is only worth a note.
+ */
+import type { TrialSpec } from '../model/trial.ts';
+import type { Checker } from './checker.ts';
+import { type Facts, observationNames } from './facts.ts';
+import { mutatingRequests, type WireRequest } from './requests.ts';
+import { sentUnrecorded } from './sent-before-recorded.ts';
+
+export const hiddenRetry: Checker = {
+  finding: 'hidden-retry',
+  check: (spec, facts) => {
+    const repeat = findRepeat(facts);
+    if (repeat === null || isDeduped(spec, repeat.sent)) return [];
+    const events = [
+      ...repeat.sent.map((request) => request.began),
+      ...facts.observations.O2.events,
+    ];
+    return [{ finding: 'hidden-retry', message: repeat.message, events }];
+  },
+  notes: (spec, facts) => {
+    const repeat = findRepeat(facts);
+    return repeat !== null && isDeduped(spec, repeat.sent)
+      ? [`${repeat.message}, all under one key inside its window`]
+      : [];
+  },
+};
+
+function findRepeat(
+  facts: Facts,
+): { readonly sent: readonly WireRequest[]; readonly message: string } | null {
+  const { outcome } = facts.observations.O2;
+  if (outcome === null || outcome.attempts < 1) return null;
+  // Without any attempt on record there is none to repeat; that is another promise's finding.
+  const unrecorded = observationNames.some(
+    (name) => sentUnrecorded(facts, facts.observations[name]).length > 0,
+  );
+  const sent = mutatingRequests(facts);
+  if (unrecorded || sent.length <= outcome.attempts) return null;
+  const message = `at O2 the gate reports ${outcome.attempts} attempt(s), expected no more mutating requests than that, the wire saw ${sent.length}`;
+  return { sent, message };
+}
+
+function isDeduped(spec: TrialSpec, sent: readonly WireRequest[]): boolean {
+  const { dedupe } = spec.declaration;
+  if (dedupe === null) return false;
+  const insideWindow = dedupe.windowMs === 'forever' || spec.cell.world !== 'long-outage';
+  const keys = new Set(sent.map((request) => request.whole?.event.key ?? null));
+  return insideWindow && keys.size === 1 && !keys.has(null);
+}

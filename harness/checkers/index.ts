@@ -1,0 +1,54 @@
+/**
+ * The registry: every promise that is judged, in the order of the table of findings, and those that
+ * are not judged yet, with the reason. A finding stands in exactly one of the two.
+ */
+import type { FindingName, MissName } from '../model/findings.ts';
+import type { Checker } from './checker.ts';
+import { controlMissed } from './control-missed.ts';
+import { evidenceCut } from './evidence-cut.ts';
+import { faultMissed } from './fault-missed.ts';
+import { guessed } from './guessed.ts';
+import { hiddenRetry } from './hidden-retry.ts';
+import { killMissed } from './kill-missed.ts';
+import { lostEffect } from './lost-effect.ts';
+import { needlessAmbiguity } from './needless-ambiguity.ts';
+import { needlessRefusal } from './needless-refusal.ts';
+import { phantom } from './phantom.ts';
+import { receiptFalse } from './receipt-false.ts';
+import { sentBeforeRecorded } from './sent-before-recorded.ts';
+import { sentUninvited } from './sent-uninvited.ts';
+import { settledChanged } from './settled-changed.ts';
+import { silentLoss } from './silent-loss.ts';
+import { twoEffects } from './two-effects.ts';
+import { unknownAfterRecovery } from './unknown-after-recovery.ts';
+import { wrongEntity } from './wrong-entity.ts';
+import { wrongSubstance } from './wrong-substance.ts';
+
+export const checkers: readonly Checker[] = [
+  twoEffects,
+  lostEffect,
+  unknownAfterRecovery,
+  needlessAmbiguity,
+  needlessRefusal,
+  guessed,
+  silentLoss,
+  phantom,
+  wrongEntity,
+  wrongSubstance,
+  sentBeforeRecorded,
+  hiddenRetry,
+  sentUninvited,
+  settledChanged,
+  receiptFalse,
+  killMissed,
+  faultMissed,
+  controlMissed,
+  evidenceCut,
+];
+
+/** Promises without a checker, and why. */
+export const notYet: Readonly<Partial<Record<FindingName | MissName, string>>> = {
+  'dead-authority': 'no trial ends the authority yet: no world event reaches a trial',
+  'stale-premise': 'no trial changes a premise yet: no world event reaches a trial',
+  'sent-before-durable': 'only a power cut can show it, and no trial has one yet',
+};

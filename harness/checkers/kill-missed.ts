@@ -1,0 +1,114 @@
+/**
+ * The kill is proven, or the trial proves nothing: the cell's point was reached, our SIGKILL was
+ * sent after it, exactly the process that works ended by it, nothing of it lives on, and the wire
+ * agrees with what the point says the service has seen by then.
+ */
+import type { Finding } from '../model/findings.ts';
+import type { TrialSpec } from '../model/trial.ts';
+import type { Checker } from './checker.ts';
+import type { Facts } from './facts.ts';
+import { type Death, wireContradicts } from './kill-wire.ts';
+import { type EventOf, eventsOf, eventsOfIncarnation, type Seen } from './seen.ts';
+
+export const killMissed: Checker = {
+  finding: 'kill-missed',
+  check: (spec, facts) => {
+    const armed = eventsOf(facts, 'kill-armed');
+    if (!armed.some(({ event }) => event.point === spec.cell.kill)) {
+      return [missed(`expected a kill armed at ${spec.cell.kill}, there is none`, [])];
+    }
+    return armed.flatMap((seen) => disprove(spec, facts, seen));
+  },
+};
+
+/** Whatever is missing from the proof of one kill; the wire is asked only once the death is proven. */
+function disprove(
+  spec: TrialSpec,
+  facts: Facts,
+  armed: Seen<EventOf<'kill-armed'>>,
+): readonly Finding[] {
+  const { incarnation, point } = armed.event;
+  const where = `the kill at ${point} in incarnation ${incarnation}`;
+  const from = { n: armed.n, incarnation };
+  const proof = proveDeath(facts, from, point);
+  if (proof.kind === 'gap') return [missed(`${where}: ${proof.why}`, [armed.n, ...proof.events])];
+  const contradiction = wireContradicts(facts, point, proof.death);
+  if (contradiction !== null) {
+    const { killSent, exited } = proof.death;
+    return [missed(`${where}: ${contradiction}`, [armed.n, killSent, exited])];
+  }
+  return point === spec.cell.kill
+    ? []
+    : [missed(`${where}: expected the cell's point ${spec.cell.kill}`, [armed.n])];
+}
+
+type Proof =
+  | { readonly kind: 'death'; readonly death: Death }
+  | { readonly kind: 'gap'; readonly why: string; readonly events: readonly number[] };
+
+function proveDeath(
+  facts: Facts,
+  { n, incarnation }: { readonly n: number; readonly incarnation: number },
+  point: EventOf<'kill-armed'>['point'],
+): Proof {
+  const gap = (why: string, ...events: readonly number[]): Proof => ({ kind: 'gap', why, events });
+
+  const reached = eventsOfIncarnation(facts, 'point-reached', incarnation).find(
+    (seen) => seen.event.point === point && seen.n > n,
+  );
+  if (reached === undefined) return gap('expected the point to be reached, it never was');
+
+  const sent = eventsOfIncarnation(facts, 'kill-sent', incarnation).find(
+    (seen) => seen.n > reached.n,
+  );
+  if (sent === undefined) return gap('expected SIGKILL after the point, none was sent', reached.n);
+
+  const { pid } = sent.event;
+  const spawned = eventsOfIncarnation(facts, 'spawned', incarnation)[0];
+  if (spawned?.event.pid !== pid) {
+    return gap(
+      `expected the spawned process ${spawned?.event.pid} to be killed, got ${pid}`,
+      sent.n,
+    );
+  }
+  const readyPid = readReadyPid(facts, incarnation);
+  if (readyPid !== pid) {
+    return gap(
+      `expected the killed process ${pid} to be the one that said ready, ${readyPid ?? 'none'} did`,
+      sent.n,
+    );
+  }
+
+  const exited = eventsOfIncarnation(facts, 'exited', incarnation).find(
+    (seen) => seen.event.pid === pid,
+  );
+  if (exited === undefined) return gap(`expected process ${pid} to end, it never did`, sent.n);
+  if (exited.n < sent.n) return gap(`process ${pid} had ended before SIGKILL was sent`, exited.n);
+  if (exited.event.signal !== 'SIGKILL') {
+    const { code, signal } = exited.event;
+    return gap(
+      `expected process ${pid} to end by SIGKILL, got ${signal ?? `exit code ${code}`}`,
+      exited.n,
+    );
+  }
+
+  const survivors = eventsOfIncarnation(facts, 'survivors', incarnation).find(
+    (seen) => seen.n > exited.n,
+  );
+  if (survivors === undefined) return gap('nobody looked for survivors after the exit', exited.n);
+  if (survivors.event.pids.length > 0) {
+    return gap(`expected no survivors, got ${survivors.event.pids.join(', ')}`, survivors.n);
+  }
+  return { kind: 'death', death: { incarnation, killSent: sent.n, exited: exited.n } };
+}
+
+function readReadyPid(facts: Facts, incarnation: number): number | null {
+  for (const { event } of eventsOfIncarnation(facts, 'said', incarnation)) {
+    if (event.message.type === 'ready') return event.message.pid;
+  }
+  return null;
+}
+
+function missed(message: string, events: readonly number[]): Finding {
+  return { finding: 'kill-missed', message, events };
+}

@@ -1,0 +1,103 @@
+/**
+ * Whether the wire agrees with the rail column of the kill points: what the service had seen of the
+ * killed process, point by point. Pure. Only events of the killed lifetime are compared.
+ */
+import type { KillPoint } from '../model/kill-points.ts';
+import type { Facts } from './facts.ts';
+import type { WireRequest } from './requests.ts';
+import { eventsOfIncarnation } from './seen.ts';
+
+/** A proven SIGKILL: the lifetime it ended, and the numbers of its events. */
+export interface Death {
+  readonly incarnation: number;
+  readonly killSent: number;
+  readonly exited: number;
+}
+
+/** What the wire saw that the point rules out, or null when it agrees. */
+export function wireContradicts(facts: Facts, point: KillPoint, death: Death): string | null {
+  switch (point) {
+    case 'before_wal':
+    case 'after_wal_before_call':
+      return sentAnything(facts, death)
+        ? 'expected not one byte on the wire from this process, there were some'
+        : null;
+    case 'during_call:now':
+      return someCall(
+        facts,
+        death,
+        'a whole mutating request whose reply came before the kill and was never handed on',
+        ({ replied, delivered }) =>
+          replied !== null && replied.n < death.killSent && delivered === null,
+      );
+    case 'during_call:later':
+      return someCall(
+        facts,
+        death,
+        'a whole mutating request held before the kill and forwarded only after the exit',
+        ({ held, forwarded }) =>
+          held !== null &&
+          held.n < death.killSent &&
+          forwarded !== null &&
+          forwarded.n > death.exited,
+      );
+    case 'during_call:never':
+      return someCall(
+        facts,
+        death,
+        'a whole mutating request that was dropped and never forwarded',
+        ({ dropped, forwarded }) => dropped !== null && forwarded === null,
+      );
+    case 'after_call_before_commit':
+      if (saidOutcome(facts, death)) return 'expected no outcome before the kill, one was said';
+      return hadCalled(facts, death)
+        ? null
+        : 'expected a call before the kill, the wire saw neither a request nor a refused connection';
+    case 'after_commit_before_ack':
+      return saidOutcome(facts, death) ? 'expected no outcome before the kill, one was said' : null;
+    default:
+      return point satisfies never;
+  }
+}
+
+/** Bytes recorded after the exit were sent before it all the same. */
+function sentAnything(facts: Facts, { incarnation }: Death): boolean {
+  return (
+    facts.requests.some((request) => request.incarnation === incarnation) ||
+    eventsOfIncarnation(facts, 'opaque-bytes', incarnation).length > 0
+  );
+}
+
+function someCall(
+  facts: Facts,
+  death: Death,
+  expected: string,
+  isIt: (request: WireRequest) => boolean,
+): string | null {
+  const whole = callsBeforeKill(facts, death);
+  if (whole.length === 0) return `expected ${expected}, no whole mutating request came before it`;
+  return whole.some(isIt) ? null : `expected ${expected}, the wire saw no such request`;
+}
+
+function callsBeforeKill(facts: Facts, death: Death): readonly WireRequest[] {
+  return facts.requests.filter(
+    ({ incarnation, whole }) =>
+      incarnation === death.incarnation &&
+      whole !== null &&
+      whole.event.mutating &&
+      whole.n < death.killSent,
+  );
+}
+
+function hadCalled(facts: Facts, death: Death): boolean {
+  const refused = eventsOfIncarnation(facts, 'connection', death.incarnation).some(
+    ({ n, event }) => event.what === 'refused' && n < death.killSent,
+  );
+  return refused || callsBeforeKill(facts, death).length > 0;
+}
+
+function saidOutcome(facts: Facts, { incarnation }: Death): boolean {
+  return eventsOfIncarnation(facts, 'said', incarnation).some(
+    ({ event }) => event.message.type === 'outcome',
+  );
+}
