@@ -98,7 +98,8 @@ function parseJson(text: string, path: string): unknown {
 async function dropHistories(folder: string): Promise<void> {
   const histories = join(folder, historiesFolder);
   for (const name of await readdir(histories)) {
-    if (name.endsWith('.jsonl')) await rm(join(histories, name), { force: true });
+    const written = name.endsWith('.jsonl') || name.endsWith('.evidence');
+    if (written) await rm(join(histories, name), { force: true, recursive: true });
   }
 }
 

@@ -1,0 +1,86 @@
+/** Results grouped the way people read them: one row per gate, target and kill point. */
+import { type KillPoint, killPointNames } from '../model/kill-points.ts';
+import type { Results, TrialRecord } from '../model/results.ts';
+import { isConclusive, isTrial } from '../results/counts.ts';
+import { cellOf } from '../results/read-cell.ts';
+
+/** Worst first. */
+export const standings = ['unmet', 'inconclusive', 'not-run', 'condemned', 'holds'] as const;
+/** `condemned`: every trial met its expectation, and that was to be found guilty. */
+export type Standing = (typeof standings)[number];
+
+export interface KillRow {
+  readonly gate: string;
+  readonly target: string;
+  readonly kill: KillPoint;
+  readonly trials: number;
+  readonly holds: number;
+  readonly violated: number;
+  readonly inconclusive: number;
+  readonly notRun: number;
+  /** Conclusive trials with a finding too many or a missing one. */
+  readonly unmet: number;
+  readonly standing: Standing;
+}
+
+/** In plan order of gates and targets, kill points in order of an effect's life. */
+export function tabulate(results: Pick<Results, 'trials'>): readonly KillRow[] {
+  const groups = new Map<string, Map<KillPoint, TrialRecord[]>>();
+  for (const record of results.trials.filter(isTrial)) {
+    const { gate, target, kill } = cellOf(record);
+    const key = JSON.stringify([gate, target]);
+    const kills = groups.get(key) ?? new Map<KillPoint, TrialRecord[]>();
+    groups.set(key, kills);
+    kills.set(kill, [...(kills.get(kill) ?? []), record]);
+  }
+  return [...groups].flatMap(([key, kills]) => {
+    const [gate, target] = JSON.parse(key) as [string, string];
+    return killPointNames.flatMap((kill) => {
+      const records = kills.get(kill);
+      return records === undefined ? [] : [{ gate, target, kill, ...summarize(records) }];
+    });
+  });
+}
+
+/** Stable: rows of the same standing keep their order. */
+export function worstFirst(rows: readonly KillRow[]): readonly KillRow[] {
+  return standings.flatMap((standing) => rows.filter((row) => row.standing === standing));
+}
+
+export function isUnmet(record: TrialRecord): boolean {
+  return isConclusive(record) && record.meetsExpectation !== true;
+}
+
+export function isCondemnedAsExpected(record: TrialRecord): boolean {
+  return record.verdict === 'violated' && record.meetsExpectation === true;
+}
+
+/** How many there are of each, most frequent first. */
+export function tally(names: readonly string[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([, left], [, right]) => right - left);
+}
+
+function summarize(records: readonly TrialRecord[]) {
+  const count = (verdict: TrialRecord['verdict']) =>
+    records.filter((record) => record.verdict === verdict).length;
+  const row = {
+    trials: records.length,
+    holds: count('holds'),
+    violated: count('violated'),
+    inconclusive: count('inconclusive'),
+    notRun: count('not-run'),
+    unmet: records.filter(isUnmet).length,
+  };
+  return { ...row, standing: standingOf(row) };
+}
+
+function standingOf(
+  row: Pick<KillRow, 'unmet' | 'inconclusive' | 'notRun' | 'violated'>,
+): Standing {
+  if (row.unmet > 0) return 'unmet';
+  if (row.inconclusive > 0) return 'inconclusive';
+  if (row.notRun > 0) return 'not-run';
+  return row.violated > 0 ? 'condemned' : 'holds';
+}

@@ -1,0 +1,176 @@
+/**
+ * What a run says at its end: the table with the worst first, what has to be looked at with one
+ * command each, what the run did not see, and the counts last, where the eye ends up. Pure.
+ */
+import { styleText } from 'node:util';
+import { type FindingName, findingMeanings } from '../model/findings.ts';
+import { killPointFacts } from '../model/kill-points.ts';
+import type { Counts, Results, TrialRecord } from '../model/results.ts';
+import { exitCodeOf } from '../results/exit-code.ts';
+import { cellOf } from '../results/read-cell.ts';
+import { brokenPromises } from '../results/record.ts';
+import { counted, formatDuration, rerunCommand } from './rerun.ts';
+import {
+  isCondemnedAsExpected,
+  isUnmet,
+  type KillRow,
+  tabulate,
+  tally,
+  worstFirst,
+} from './tabulate.ts';
+import { textTable } from './text-table.ts';
+import { explain, needLooking } from './unmet.ts';
+
+export interface TerminalOptions {
+  /** Columns of the terminal. */
+  readonly width: number;
+  readonly colour: boolean;
+}
+
+/** Beyond this many only the commands are shown; the tables on disk have the rest. */
+const explainedAtMost = 20;
+
+export function renderTerminal(results: Results, options: TerminalOptions): string {
+  const sections = [
+    renderTable(results, options),
+    renderLooking(results),
+    renderCondemned(results),
+    renderList('Excluded:', groupedReasons(results.trials, 'excluded')),
+    renderList('Not run:', groupedReasons(results.trials, 'not-run')),
+    renderList('What this run did not see:', results.blindSpots),
+    renderEnd(results, options),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** `368 planned = 246 holds + 122 violated + …`; every part stands by itself. */
+export function formatCounts(counts: Counts): string {
+  const { planned, holds, violated, inconclusive, notRun, excluded } = counts;
+  return `${planned} planned = ${holds} holds + ${violated} violated + ${inconclusive} inconclusive + ${notRun} not run + ${excluded} excluded`;
+}
+
+/** Reasons with how many records give them, most frequent first. */
+export function groupedReasons(
+  records: readonly TrialRecord[],
+  verdict: 'excluded' | 'not-run',
+): readonly string[] {
+  const reasons = records
+    .filter((record) => record.verdict === verdict)
+    .map((record) => record.reason ?? 'no reason was given');
+  return tally(reasons).map(([reason, count]) => `${count} × ${reason}`);
+}
+
+function renderTable(results: Results, options: TerminalOptions): string {
+  const rows = worstFirst(tabulate(results));
+  if (rows.length === 0) return '';
+  const someNotRun = results.counts.notRun > 0;
+  return textTable({
+    head: [
+      'gate',
+      'target',
+      'killed at',
+      'what had happened',
+      'trials',
+      'holds',
+      'violated',
+      'inconclusive',
+      ...(someNotRun ? ['not run'] : []),
+      'standing',
+    ],
+    rows: rows.map((row) => [
+      row.gate,
+      row.target,
+      row.kill,
+      killPointFacts(row.kill).gloss,
+      ...[row.trials, row.holds, row.violated, row.inconclusive].map(String),
+      ...(someNotRun ? [String(row.notRun)] : []),
+      standingText(row),
+    ]),
+    flexible: 3,
+    width: options.width,
+  });
+}
+
+function standingText(row: KillRow): string {
+  switch (row.standing) {
+    case 'unmet':
+      return `${row.unmet} NOT AS EXPECTED`;
+    case 'inconclusive':
+      return 'proves nothing yet';
+    case 'not-run':
+      return 'not all run';
+    case 'condemned':
+      return 'condemned as expected';
+    case 'holds':
+      return 'holds';
+    default:
+      return row.standing satisfies never;
+  }
+}
+
+function renderLooking(results: Results): string {
+  const records = needLooking(results.trials);
+  if (records.length === 0) return '';
+  const lines = records.flatMap((record, index) => {
+    const command = `  ${rerunCommand(record, results)}`;
+    if (index >= explainedAtMost) return [command];
+    const why = explain(record).map((line) => `  ${line}`);
+    return [`${record.verdict}  ${record.id}`, ...why, command];
+  });
+  return [`${counted(records.length, 'trial')} to look at, each with its command:`, ...lines].join(
+    '\n',
+  );
+}
+
+/** Gates that lack rules, found guilty as they must be: said in one line each, so that it alarms nobody. */
+function renderCondemned(results: Results): string {
+  const condemned = results.trials.filter(isCondemnedAsExpected);
+  const gates = new Set(condemned.map((record) => cellOf(record).gate));
+  const lines = [...gates].flatMap((gate) => {
+    const records = condemned.filter((record) => cellOf(record).gate === gate);
+    const findings = tally(records.flatMap(brokenPromises));
+    const [example] = records;
+    return [
+      `  ${gate}: ${counted(records.length, 'trial')} violated, all as derived from the rules it lacks`,
+      ...findings.map(
+        ([finding, count]) =>
+          `    ${count} × ${finding}: ${findingMeanings[finding as FindingName]}`,
+      ),
+      ...(example === undefined ? [] : [`    see one: ${rerunCommand(example, results)}`]),
+    ];
+  });
+  return lines.length === 0
+    ? ''
+    : ['Condemned as expected (the other commands are in chaos.md):', ...lines].join('\n');
+}
+
+function renderList(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : [title, ...items.map((item) => `  ${item}`)].join('\n');
+}
+
+function renderEnd(results: Results, options: TerminalOptions): string {
+  const ran = results.counts.holds + results.counts.violated + results.counts.inconclusive;
+  return [
+    `${results.matrix}, seed ${results.seed}: ${counted(ran, 'trial')} in ${formatDuration(results.durationMs)}, ${results.workers} at a time`,
+    formatCounts(results.counts),
+    conclusion(results, options),
+  ].join('\n');
+}
+
+function conclusion(results: Results, options: TerminalOptions): string {
+  const paint = (style: 'green' | 'red' | 'yellow', text: string) =>
+    options.colour ? styleText(style, text) : text;
+  const code = exitCodeOf(results);
+  switch (code) {
+    case 0:
+      return paint('green', 'Every trial meets its expectation.');
+    case 1: {
+      const unmet = results.trials.filter(isUnmet).length;
+      return paint('red', `${counted(unmet, 'trial')} did not meet the expectation.`);
+    }
+    case 2:
+      return paint('yellow', 'Not shown: something was inconclusive, not run or not seen.');
+    default:
+      return code satisfies never;
+  }
+}
