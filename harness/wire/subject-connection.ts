@@ -91,6 +91,17 @@ export class SubjectConnection implements Sender {
     socket.resume();
   }
 
+  /** No request is on it, not even a part of one. */
+  get idle(): boolean {
+    return (
+      this.#current === null &&
+      this.#queue.length === 0 &&
+      this.#opaque === null &&
+      !this.#tunnelled &&
+      !this.#framer.midway
+    );
+  }
+
   write(bytes: Buffer, written?: (taken: boolean) => void): boolean {
     if (this.gone) {
       written?.(false);

@@ -39,6 +39,8 @@ export interface Wire {
   listen(incarnation: number): Promise<Endpoint>;
   /** Gives every held request to the service, each on a connection of its own, and records the reply. */
   release(): void;
+  /** Resets every connection that has no request on it. */
+  resetIdle(): void;
   /** How many requests are held. */
   held(): number;
   /**
@@ -70,6 +72,7 @@ class OpenWire implements Wire {
   readonly #progress = new InProgress();
   readonly #servers: Server[] = [];
   readonly #kept = new Set<Ending>();
+  readonly #subjectConnections = new Set<SubjectConnection>();
   #held: Exchange[] = [];
   #connections = 0;
   #requests = 0;
@@ -120,6 +123,12 @@ class OpenWire implements Wire {
     }
   }
 
+  resetIdle(): void {
+    for (const connection of [...this.#subjectConnections]) {
+      if (connection.idle) connection.reset();
+    }
+  }
+
   held(): number {
     return this.#held.length;
   }
@@ -160,7 +169,9 @@ class OpenWire implements Wire {
       socket.resetAndDestroy();
       return;
     }
-    new SubjectConnection(socket, { incarnation, connection }, this.#context);
+    const opened = new SubjectConnection(socket, { incarnation, connection }, this.#context);
+    this.#subjectConnections.add(opened);
+    socket.once('close', () => this.#subjectConnections.delete(opened));
   }
 
   #letGo(ending: Ending): void {

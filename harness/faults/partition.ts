@@ -1,0 +1,12 @@
+/**
+ * The service can't be reached: not one byte of a request leaves. It heals after the first call that
+ * failed, so that a gate that tries again within its budget can succeed.
+ */
+import type { ConnectionFault } from './fault.ts';
+
+export const partition: ConnectionFault = {
+  name: 'partition',
+  meaning: 'the service could not be reached: the connection was refused',
+  proof: 'a refused connection, and no request on it',
+  meets: 'connection',
+};
