@@ -1,0 +1,116 @@
+/**
+ * Who is alive. Each incarnation holds a SQLite side file in an exclusive transaction for life; the
+ * kernel drops that lock when the process dies and keeps it while the process is only paused.
+ *
+ * The file is opened once by its owner and must never be read, copied or probed by it: closing any
+ * other descriptor of it would drop the lock without a word. Network disks carry no such lock.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+const lockSuffix = '.lock';
+
+export class IncarnationLock {
+  readonly id: string;
+  readonly #folder: string;
+  readonly #db: Database.Database;
+
+  /** Returns holding the lock; only then may the id enter the ledger. */
+  constructor(ledgerFolder: string) {
+    this.#folder = ownersFolder(ledgerFolder);
+    mkdirSync(this.#folder, { recursive: true });
+    for (;;) {
+      const id = randomUUID();
+      const file = lockFile(this.#folder, id);
+      const db = new Database(file, { timeout: 1_000 });
+      db.pragma('journal_mode = DELETE');
+      db.exec('BEGIN EXCLUSIVE');
+      // Between opening and locking, a cleaner may have taken the file for a dead owner's.
+      if (statSync(file, { throwIfNoEntry: false }) !== undefined) {
+        this.id = id;
+        this.#db = db;
+        return;
+      }
+      db.close();
+    }
+  }
+
+  /** Whether the incarnation `owner` still lives. One's own is never probed. */
+  isAlive(owner: string): boolean {
+    if (owner === this.id) return true;
+    const db = openExisting(lockFile(this.#folder, owner));
+    if (db === null) return false;
+    try {
+      // A shared lock is enough to meet an exclusive one, and two askers don't meet each other.
+      db.prepare('SELECT count(*) FROM sqlite_schema').get();
+      return false;
+    } catch (thrown) {
+      if (isBusy(thrown)) return true;
+      throw thrown;
+    } finally {
+      db.close();
+    }
+  }
+
+  /** Removes files of dead owners that `isNamed` does not know; a locked file is never touched. */
+  removeStale(isNamed: (owner: string) => boolean): void {
+    for (const name of readdirSync(this.#folder)) {
+      if (!name.endsWith(lockSuffix)) continue;
+      const owner = name.slice(0, -lockSuffix.length);
+      if (owner === this.id || isNamed(owner)) continue;
+      const db = openExisting(join(this.#folder, name));
+      if (db === null) continue;
+      try {
+        // Unlinked while locked: whoever is about to lock it waits, and then finds it gone.
+        db.exec('BEGIN EXCLUSIVE');
+        unlinkSync(join(this.#folder, name));
+      } catch (thrown) {
+        if (!isBusy(thrown) && !isMissing(thrown)) throw thrown;
+      } finally {
+        db.close();
+      }
+    }
+  }
+
+  /** Gives the lock back. The name goes first, so that nobody finds it free and unowned. */
+  release(): void {
+    const file = lockFile(this.#folder, this.id);
+    if (statSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file);
+    this.#db.close();
+  }
+}
+
+function ownersFolder(ledgerFolder: string): string {
+  return join(ledgerFolder, 'owners');
+}
+
+function lockFile(folder: string, owner: string): string {
+  return join(folder, `${owner}${lockSuffix}`);
+}
+
+/** Null when there is no such file: its owner ended in good order, or was cleaned away. */
+function openExisting(file: string): Database.Database | null {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
+  try {
+    return new Database(file, { fileMustExist: true, timeout: 0 });
+  } catch (thrown) {
+    // It may go between the two calls.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
+    throw thrown;
+  }
+}
+
+function isBusy(thrown: unknown): boolean {
+  return codeOf(thrown).startsWith('SQLITE_BUSY');
+}
+
+function isMissing(thrown: unknown): boolean {
+  return codeOf(thrown) === 'ENOENT';
+}
+
+function codeOf(thrown: unknown): string {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return '';
+  return String(thrown.code);
+}

@@ -1,0 +1,250 @@
+/**
+ * One attempt: recorded, sent, read, settled, in this order.
+ *
+ * In: an intent we own that may be sent. Out: the intent after the reply was recorded. A reply is
+ * believed only with our stamp, and settles only its own attempt; the intent ends where all of its
+ * attempts together put it. Nothing is sent that is not durable first.
+ */
+import type { ApplyResult, TargetDeclaration } from '../../adapters/target.ts';
+import type { AttemptChange } from './chain.ts';
+import { claimOf, type Engine, type Mandate, requestOf, wordsOf } from './engine.ts';
+import { canonicalJson } from './identity.ts';
+import type { Change, Claim, LedgerStep } from './ledger.ts';
+import { isExpired } from './permission.ts';
+import type { AbsenceEvidence, AttemptRow, IntentRow, Reply } from './schema.ts';
+import type { GateEvent } from './states.ts';
+import { windowState } from './window.ts';
+
+export type Recorded =
+  | { readonly kind: 'recorded'; readonly row: IntentRow }
+  /** Nothing was recorded: the window or the lease ended first. */
+  | { readonly kind: 'withheld'; readonly why: string };
+
+export interface Allowance {
+  readonly mandate: Mandate;
+  readonly expiresAtMs: number | null;
+}
+
+/** The write before the call: window, states, number, owner and chain entry in one transaction. */
+export function recordAttempt(engine: Engine, row: IntentRow, allowance: Allowance): Recorded {
+  return engine.ledger.transact((step) => {
+    const held = step.held(claimOf(row));
+    const why = whyNotNow(engine, held, allowance, step);
+    if (why !== null) return { kind: 'withheld', why };
+    const isResend = held.state === 'UNKNOWN';
+    const authorized = isResend
+      ? step.record(held, 'authorize-resend', { set: { looks: held.looks + 1 } })
+      : held;
+    const attempt = held.attempts + 1;
+    const recorded = step.record(authorized, 'record-attempt', {
+      set: {
+        attempts: attempt,
+        looks: isResend ? authorized.looks : 0,
+        absenceEvidence: null,
+        lastPage: null,
+        evidence: `attempt ${attempt} is in flight`,
+      },
+      attempts: [{ attempt, set: newAttempt(allowance.mandate, step.nowMs) }],
+    });
+    return { kind: 'recorded', row: recorded };
+  });
+}
+
+/** How a sent attempt came back, before anything of it is recorded. */
+export interface Answer {
+  readonly reply: Reply;
+  readonly detail: string;
+  readonly entityId: string | null;
+}
+
+/** Sends the recorded attempt once. Never rejects for anything the service did. */
+export async function sendAttempt(
+  engine: Engine,
+  row: IntentRow,
+  allowance: Allowance,
+): Promise<Answer> {
+  // The process may have been stopped since the attempt was recorded: look at the clocks again.
+  const clockHighMs = engine.ledger.clockHighMs();
+  const nowMs = Math.trunc(engine.now());
+  const why = whyNotNow(engine, row, allowance, { nowMs, clockHighMs });
+  if (why !== null) return { reply: 'withheld', detail: why, entityId: null };
+  try {
+    const result = await engine.target.apply({
+      key: row.railKey,
+      request: requestOf(row),
+      attempt: row.attempts,
+      ...(engine.target.declaration.noReturnMark && {
+        markNoReturn: () => markNoReturn(engine, claimOf(row), row.attempts),
+      }),
+    });
+    return readResult(result, row.railKey);
+  } catch (thrown) {
+    return { reply: 'unknown', detail: `apply threw: ${wordsOf(thrown)}`, entityId: null };
+  }
+}
+
+/** Records the reply and moves the intent to where its attempts put it. */
+export function settleAttempt(engine: Engine, row: IntentRow, answer: Answer): IntentRow {
+  return engine.ledger.transact((step) => {
+    const held = step.held(claimOf(row));
+    const settlement = judgeAnswer({
+      declaration: engine.target.declaration,
+      attempts: engine.ledger.attempts(held),
+      current: held.attempts,
+      answer,
+      windowOpen: isWindowOpen(engine, held, step),
+      nowMs: step.nowMs,
+    });
+    const set = { ...settlement.set, ...(settlement.event !== 'lost-track' && { owner: null }) };
+    return step.record(held, settlement.event, { set, attempts: settlement.attempts });
+  });
+}
+
+export interface Settlement {
+  readonly event: GateEvent;
+  readonly set: NonNullable<Change['set']>;
+  readonly attempts: readonly AttemptChange[];
+}
+
+/** Where a reply puts the intent. Pure. */
+export function judgeAnswer(given: {
+  readonly declaration: TargetDeclaration;
+  readonly attempts: readonly AttemptRow[];
+  readonly current: number;
+  readonly answer: Answer;
+  readonly windowOpen: boolean;
+  readonly nowMs: number;
+}): Settlement {
+  const { declaration, attempts, current, answer, windowOpen, nowMs } = given;
+  const { reply, detail, entityId } = answer;
+  const own = attempts.find((attempt) => attempt.attempt === current);
+  const passedNoReturn = !declaration.noReturnMark || own?.noReturnAtMs !== null;
+  const noEffect = proofOfNoEffect(reply, declaration, passedNoReturn);
+  const ended = { endedAtMs: nowMs, reply, detail, noEffect };
+  const mine: AttemptChange = { attempt: current, set: ended };
+
+  if (reply === 'landed') {
+    const evidence = `the answer to attempt ${current} carries our stamp`;
+    return { event: 'landed', set: { entityId, evidence }, attempts: [mine] };
+  }
+  const others = attempts.filter(
+    (attempt) => attempt.attempt !== current && attempt.noEffect === null,
+  );
+  // A failure stored under the key speaks for the key, and every attempt carried it.
+  const speaksForAll =
+    reply === 'stored-error' && noEffect !== null && windowOpen && declaration.dedupe !== null;
+  if (noEffect !== null && (others.length === 0 || speaksForAll)) {
+    const rest = others.map(({ attempt }): AttemptChange => ({ attempt, set: { noEffect } }));
+    const evidence = `attempt ${current}: ${detail}`;
+    return reply === 'refused'
+      ? { event: 'refused', set: { evidence }, attempts: [mine, ...rest] }
+      : {
+          event: 'proved-absent',
+          set: { evidence, absenceEvidence: noEffect },
+          attempts: [mine, ...rest],
+        };
+  }
+  const evidence =
+    noEffect === null
+      ? `attempt ${current} proves nothing: ${detail}`
+      : `attempt ${current} had no effect (${detail}), an earlier one may have had`;
+  return { event: 'lost-track', set: { evidence }, attempts: [mine] };
+}
+
+export function isWindowOpen(
+  engine: Engine,
+  row: IntentRow,
+  clock: Pick<LedgerStep, 'nowMs' | 'clockHighMs'>,
+): boolean {
+  const attempts = engine.ledger.attempts(row);
+  const { dedupe } = engine.target.declaration;
+  return windowState({ dedupe, attempts, ...clock }).kind === 'open';
+}
+
+function whyNotNow(
+  engine: Engine,
+  row: IntentRow,
+  allowance: Allowance,
+  clock: Pick<LedgerStep, 'nowMs' | 'clockHighMs'>,
+): string | null {
+  const { nowMs, clockHighMs } = clock;
+  if (isExpired(allowance.expiresAtMs, nowMs)) {
+    return `lease ${allowance.mandate.lease} has expired`;
+  }
+  const { dedupe } = engine.target.declaration;
+  const window = windowState({ dedupe, attempts: engine.ledger.attempts(row), nowMs, clockHighMs });
+  return window.kind === 'over' ? `the dedupe window is over: ${window.why}` : null;
+}
+
+function newAttempt(mandate: Mandate, startedAtMs: number): AttemptChange['set'] {
+  return {
+    startedAtMs,
+    lease: mandate.lease,
+    premises: canonicalJson(mandate.premises),
+    noReturnAtMs: null,
+    endedAtMs: null,
+    reply: null,
+    detail: null,
+    noEffect: null,
+  };
+}
+
+/** Durable on return, and refused to an owner that is none any more. */
+function markNoReturn(engine: Engine, claim: Claim, attempt: number): void {
+  engine.ledger.transact((step) =>
+    step.record(step.held(claim), 'mark-no-return', {
+      attempts: [{ attempt, set: { noReturnAtMs: step.nowMs } }],
+    }),
+  );
+}
+
+function readResult(result: ApplyResult, railKey: string): Answer {
+  switch (result.kind) {
+    case 'landed':
+      // A reply that carries another stamp speaks of another effect, and so does its entity.
+      return result.stamp === railKey
+        ? { reply: 'landed', detail: 'landed with our stamp', entityId: result.entityId }
+        : {
+            reply: 'foreign',
+            detail: `expected the stamp ${railKey}, got ${result.stamp ?? 'none'}`,
+            entityId: null,
+          };
+    case 'refused':
+      return {
+        reply: result.mendable ? 'refused-mendable' : 'refused',
+        detail: `refused: ${result.reason}`,
+        entityId: null,
+      };
+    case 'unknown': {
+      const { cause } = result;
+      const reply = cause === 'in-flight' || cause === 'stored-error' ? cause : 'unknown';
+      return { reply, detail: `${cause}: ${result.detail}`, entityId: null };
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+function proofOfNoEffect(
+  reply: Reply,
+  declaration: TargetDeclaration,
+  passedNoReturn: boolean,
+): AbsenceEvidence | null {
+  switch (reply) {
+    case 'landed':
+      return null;
+    case 'refused':
+    case 'refused-mendable':
+      return 'definite-refusal';
+    case 'withheld':
+      return 'before-no-return';
+    case 'stored-error':
+      return declaration.storedErrorFinal ? 'definite-refusal' : null;
+    case 'foreign':
+    case 'unknown':
+    case 'in-flight':
+      return passedNoReturn ? null : 'before-no-return';
+    default:
+      return reply satisfies never;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A gate on a temporary ledger with everything a test turns: service, clock, authority, points.
+ * A killed incarnation is played by `crashAt`: the submit stops for ever at a point, and its lock
+ * is given up, which is all that the next incarnation can see of a death.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject, TargetDeclaration } from '../../../adapters/target.ts';
+import type { AnnouncedPoint, Gate, LeaseState, PointReached, Proposal } from '../../gate.ts';
+import type { Timing } from '../engine.ts';
+import { createGate } from '../gate.ts';
+import { type Service, Service as ServiceClass, targetFor } from './service.ts';
+
+export class Bench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'gate-'));
+  readonly service: Service;
+  readonly reached: PointReached[] = [];
+  readonly declaration: TargetDeclaration;
+  nowMs = 1_700_000_000_000;
+  lease: LeaseState | 'throws' = { kind: 'live', expiresAtMs: null, coversReasons: [] };
+  onPoint: (reached: PointReached) => void = () => undefined;
+  readonly #gates: Gate[] = [];
+
+  constructor(declaration: TargetDeclaration) {
+    this.declaration = declaration;
+    this.service = new ServiceClass(declaration.dedupe !== null);
+  }
+
+  open(timing: Partial<Timing> = {}): Gate {
+    const gate = createGate({
+      target: targetFor(this.service, this.declaration),
+      ledger: this.folder,
+      authority: {
+        check: async () => {
+          if (this.lease === 'throws') throw new Error('no route to the authority');
+          return this.lease;
+        },
+      },
+      now: () => this.nowMs,
+      at: (reached) => {
+        this.reached.push(reached);
+        this.onPoint(reached);
+      },
+      timing,
+    });
+    this.#gates.push(gate);
+    return gate;
+  }
+
+  points(): readonly AnnouncedPoint[] {
+    return this.reached.map((reached) => reached.point);
+  }
+
+  /** The first incarnation: submits, and ends for good at `point`. */
+  async crashAt(point: AnnouncedPoint, request: JsonObject = refund(20)): Promise<void> {
+    const gate = this.open();
+    this.onPoint = (reached) => {
+      if (reached.point === point) throw new Crash(`ended at ${point}`);
+    };
+    await gate.submit(proposalOf(request)).catch((thrown: unknown) => {
+      if (!(thrown instanceof Crash)) throw thrown;
+    });
+    this.onPoint = () => undefined;
+    await gate.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const gate of this.#gates) await gate.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+class Crash extends Error {}
+
+export function refund(amountMinor: number): JsonObject {
+  return { order: 'order-1', amountMinor };
+}
+
+export function proposalOf(request: JsonObject, given: Partial<Proposal> = {}): Proposal {
+  return { requestId: 'request-1', request, lease: 'lease-1', premises: [], ...given };
+}
