@@ -8,7 +8,7 @@ import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
 import { type Facts, type ObservationName, observationNames } from './facts.ts';
 import { hangsAfterKill } from './hangs.ts';
-import { eventsOf, eventsOfIncarnation, phaseRank } from './seen.ts';
+import { eventsOf, eventsOfIncarnation } from './seen.ts';
 
 export const evidenceCut: Checker = {
   finding: 'evidence-cut',
@@ -81,7 +81,9 @@ function unobserved(facts: Facts, name: ObservationName): readonly Finding[] {
 }
 
 function hungBy(facts: Facts, name: ObservationName): boolean {
-  return hangsAfterKill(facts).some((seen) => phaseRank(seen.phase) <= phaseRank(name));
+  return hangsAfterKill(facts).some(
+    (seen) => seen.stage <= (facts.observations[name].stage ?? Number.POSITIVE_INFINITY),
+  );
 }
 
 function cut(message: string, ...events: readonly number[]): Finding {

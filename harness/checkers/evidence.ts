@@ -5,7 +5,6 @@
 import type { Claim } from '../model/expectation.ts';
 import type { Facts, ObservationName } from './facts.ts';
 import { mutatingRequests, provenBy } from './requests.ts';
-import { phaseRank } from './seen.ts';
 
 /**
  * A 2xx decides that it happened; a definite refusal of every attempt decides that it did not. Only
@@ -16,11 +15,11 @@ export function decidedByReplies(
   observation: ObservationName,
   claim: Exclude<Claim, 'U'>,
 ): boolean {
-  const upTo = phaseRank(observation);
+  const upTo = facts.observations[observation].stage ?? -1;
   const proofs = mutatingRequests(facts)
-    .filter((request) => phaseRank(request.phase) <= upTo)
+    .filter((request) => request.began.stage <= upTo)
     .map((request) =>
-      request.delivered !== null && phaseRank(request.delivered.phase) <= upTo
+      request.delivered !== null && request.delivered.stage <= upTo
         ? provenBy(facts, request)
         : null,
     );

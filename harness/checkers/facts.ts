@@ -30,6 +30,8 @@ export interface Observation {
   readonly claim: Claim | null;
   /** The subject's own effects, oldest first; null when the journal was not read. */
   readonly effects: readonly JournalEffect[] | null;
+  /** When the trial entered the observation's phase; null when it never did. */
+  readonly stage: number | null;
   /** Endings the expectation allows here; empty where the cell can't exist. */
   readonly allowed: readonly Ending[];
   /** Numbers of the events this rests on. */
@@ -143,6 +145,7 @@ function readObservation(
     outcome,
     claim: outcome === null ? null : claimOf(outcome),
     effects: journal?.event.effects.filter((effect) => effect.actor === 'subject') ?? null,
+    stage: eventsOf({ events }, 'phase').find((seen) => seen.event.phase === name)?.stage ?? null,
     allowed,
     events: [observed, journal].flatMap((seen) => (seen === undefined ? [] : [seen.n])),
   };

@@ -72,9 +72,9 @@ function landedLate(facts: Facts, hit: WireRequest): boolean {
   return facts.invitations.some(
     ({ incarnation: asked, sent, answered }) =>
       asked === incarnation &&
-      sent.n < hit.began &&
+      sent.n < hit.began.n &&
       answered !== null &&
-      answered.n > hit.began &&
+      answered.n > hit.began.n &&
       answered.n < forwarded.n,
   );
 }

@@ -38,8 +38,9 @@ function firedInPhase(
   phase: Phase,
   spec: TrialSpec,
   facts: Facts,
-  { n, phase: during, event }: Seen<EventOf<'fault-fired'>>,
+  { n, stage, event }: Seen<EventOf<'fault-fired'>>,
 ): boolean {
+  const beforeO1 = stage < (facts.observations.O1.stage ?? Number.POSITIVE_INFINITY);
   const stormOverlaps = spec.cell.caller === 'storm' && spec.draws.stormOverlapsRecovery;
   const afterCallersSubmit = facts.submits.some(
     ({ incarnation, sent }) => incarnation === event.incarnation && sent.n < n,
@@ -48,9 +49,7 @@ function firedInPhase(
     case 'first-send':
       return event.incarnation === 1;
     case 'resend':
-      return (
-        event.incarnation >= 2 && during === 'recovery' && (!afterCallersSubmit || stormOverlaps)
-      );
+      return event.incarnation >= 2 && beforeO1 && (!afterCallersSubmit || stormOverlaps);
     case 'caller':
       return event.incarnation >= 2 && afterCallersSubmit;
     default:

@@ -15,7 +15,7 @@ export const hiddenRetry: Checker = {
     const repeat = findRepeat(facts);
     if (repeat === null || isDeduped(spec, repeat.sent)) return [];
     const events = [
-      ...repeat.sent.map((request) => request.began),
+      ...repeat.sent.map((request) => request.began.n),
       ...facts.observations.O2.events,
     ];
     return [{ finding: 'hidden-retry', message: repeat.message, events }];

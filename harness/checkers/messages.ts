@@ -31,7 +31,7 @@ export function readSubmits(events: readonly Seen[]): readonly Submit[] {
     if (type !== 'submit' || !isObject(request)) return [];
     const answer = eventsOfIncarnation({ events }, 'said', incarnation).flatMap((seen) =>
       seen.event.message.type === 'outcome' && seen.event.message.re === id && seen.n > sent.n
-        ? [{ n: seen.n, phase: seen.phase, outcome: seen.event.message }]
+        ? [{ ...momentOf(seen), outcome: seen.event.message }]
         : [],
     )[0];
     return [{ incarnation, id, request, sent, answer: answer ?? null }];
@@ -80,7 +80,7 @@ function readMessages(events: readonly Seen[]): readonly SentMessage[] {
 }
 
 function momentOf(seen: Moment): Moment {
-  return { n: seen.n, phase: seen.phase };
+  return { n: seen.n, phase: seen.phase, stage: seen.stage };
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {

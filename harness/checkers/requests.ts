@@ -7,17 +7,16 @@ import {
   eventsOf,
   eventsOfIncarnation,
   type HasEvents,
+  type Moment,
   type Seen,
-  type TrialPhase,
 } from './seen.ts';
 
 export interface WireRequest {
   readonly request: number;
   readonly incarnation: number;
   readonly connection: number;
-  /** The number and phase of its first byte. */
-  readonly began: number;
-  readonly phase: TrialPhase;
+  /** Its first byte. */
+  readonly began: Moment;
   /** Null when the request was cut off, so that nobody can say what it was. */
   readonly whole: Seen<EventOf<'request-whole'>> | null;
   readonly held: Seen<EventOf<'held'>> | null;
@@ -36,8 +35,7 @@ export function readRequests(events: readonly Seen[]): readonly WireRequest[] {
       request,
       incarnation,
       connection,
-      began: seen.n,
-      phase: seen.phase,
+      began: { n: seen.n, phase: seen.phase, stage: seen.stage },
       whole: first('request-whole'),
       held: first('held'),
       forwarded: first('forwarded'),

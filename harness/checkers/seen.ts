@@ -10,6 +10,11 @@ export type EventOf<Type extends EventType> = Extract<ObservedEvent, { type: Typ
 export interface Moment {
   readonly n: number;
   readonly phase: TrialPhase;
+  /**
+   * Which phase that was, counted from 0 in the order the trial entered them: a storm that overlaps
+   * recovery comes before O1, any other caller after it.
+   */
+  readonly stage: number;
 }
 
 export interface Seen<Event extends ObservedEvent = ObservedEvent> extends Moment {
@@ -23,9 +28,13 @@ export interface HasEvents {
 
 export function placeInPhases(history: History): readonly Seen[] {
   let phase: TrialPhase = 'prepare';
+  let stage = 0;
   return history.events.map(({ n, event }): Seen => {
-    if (event.type === 'phase') phase = event.phase;
-    return { n, phase, event };
+    if (event.type === 'phase') {
+      phase = event.phase;
+      stage += 1;
+    }
+    return { n, phase, stage, event };
   });
 }
 
@@ -49,22 +58,6 @@ export function eventsOfIncarnation<Type extends EventTypeOfIncarnation>(
 /** Null for events that belong to no lifetime. */
 export function incarnationOf(event: ObservedEvent): number | null {
   return 'incarnation' in event ? event.incarnation : null;
-}
-
-const phaseOrder: readonly TrialPhase[] = [
-  'prepare',
-  'first',
-  'outage',
-  'recovery',
-  'O1',
-  'caller',
-  'O2',
-  'collect',
-];
-
-/** Where a phase stands in the trial's sequence, from 0. */
-export function phaseRank(phase: TrialPhase): number {
-  return phaseOrder.indexOf(phase);
 }
 
 type EventTypeOfIncarnation = Extract<ObservedEvent, { incarnation: number }>['type'];

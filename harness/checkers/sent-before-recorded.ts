@@ -3,7 +3,6 @@ import type { Finding } from '../model/findings.ts';
 import type { Checker } from './checker.ts';
 import { type Facts, type Observation, observationNames } from './facts.ts';
 import { mutatingRequests, type WireRequest } from './requests.ts';
-import { phaseRank } from './seen.ts';
 
 export const sentBeforeRecorded: Checker = {
   finding: 'sent-before-recorded',
@@ -16,7 +15,7 @@ export const sentBeforeRecorded: Checker = {
         {
           finding: 'sent-before-recorded',
           message,
-          events: [...sent.map((request) => request.began), ...facts.observations[name].events],
+          events: [...sent.map((request) => request.began.n), ...facts.observations[name].events],
         },
       ];
     }),
@@ -25,6 +24,6 @@ export const sentBeforeRecorded: Checker = {
 /** Requests of the phases before an observation at which the gate knows of no attempt. */
 export function sentUnrecorded(facts: Facts, observation: Observation): readonly WireRequest[] {
   if (observation.outcome === null || observation.outcome.attempts > 0) return [];
-  const limit = phaseRank(observation.name);
-  return mutatingRequests(facts).filter((request) => phaseRank(request.phase) < limit);
+  const limit = observation.stage ?? 0;
+  return mutatingRequests(facts).filter((request) => request.began.stage < limit);
 }

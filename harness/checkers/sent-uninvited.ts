@@ -1,13 +1,13 @@
 /**
  * After recovery is done nothing leaves without a submit, or another recover, that is still waiting
- * for its answer. Inside one process the order of events decides. A message to another process counts
- * as an invitation wherever their phases overlap: two processes may share the ledger, and the order
- * of their events proves nothing.
+ * for its answer. Inside one process the order of events decides. A message to another process that
+ * lived at the same time counts as an invitation wherever their phases overlap: the two share the
+ * ledger, and the order of their events proves nothing.
  */
 import type { Checker } from './checker.ts';
 import type { Facts } from './facts.ts';
 import { mutatingRequests, type WireRequest } from './requests.ts';
-import { phaseRank } from './seen.ts';
+import { eventsOfIncarnation } from './seen.ts';
 
 export const sentUninvited: Checker = {
   finding: 'sent-uninvited',
@@ -16,8 +16,8 @@ export const sentUninvited: Checker = {
       .filter((request) => isAfterRecovery(facts, request) && !isInvited(facts, request))
       .map((request) => ({
         finding: 'sent-uninvited',
-        message: `request ${request.request} of incarnation ${request.incarnation} began after recovery was done (phase ${request.phase}), expected a submit or recover that waits for its answer, there was none`,
-        events: [request.began],
+        message: `request ${request.request} of incarnation ${request.incarnation} began after recovery was done (phase ${request.began.phase}), expected a submit or recover that waits for its answer, there was none`,
+        events: [request.began.n],
       })),
 };
 
@@ -25,17 +25,31 @@ function isAfterRecovery(facts: Facts, request: WireRequest): boolean {
   return facts.invitations.some(({ kind, incarnation, answered }) => {
     if (kind !== 'recover' || answered === null) return false;
     return incarnation === request.incarnation
-      ? answered.n < request.began
-      : phaseRank(answered.phase) < phaseRank(request.phase);
+      ? answered.n < request.began.n
+      : answered.stage < request.began.stage;
   });
 }
 
 function isInvited(facts: Facts, request: WireRequest): boolean {
   return facts.invitations.some(({ incarnation, sent, ended }) => {
     if (incarnation === request.incarnation) {
-      return sent.n < request.began && (ended === null || request.began < ended.n);
+      return sent.n < request.began.n && (ended === null || request.began.n < ended.n);
     }
-    const at = phaseRank(request.phase);
-    return phaseRank(sent.phase) <= at && (ended === null || at <= phaseRank(ended.phase));
+    const { stage } = request.began;
+    return (
+      liveTogether(facts, incarnation, request.incarnation) &&
+      sent.stage <= stage &&
+      (ended === null || stage <= ended.stage)
+    );
   });
+}
+
+function liveTogether(facts: Facts, left: number, right: number): boolean {
+  return startsBeforeEnd(facts, left, right) && startsBeforeEnd(facts, right, left);
+}
+
+function startsBeforeEnd(facts: Facts, starting: number, ending: number): boolean {
+  const spawned = eventsOfIncarnation(facts, 'spawned', starting)[0];
+  const exited = eventsOfIncarnation(facts, 'exited', ending)[0];
+  return spawned === undefined || exited === undefined || spawned.n < exited.n;
 }
