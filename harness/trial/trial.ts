@@ -91,7 +91,11 @@ class Trial {
     this.request = examples.request;
     this.changed = examples.changed;
     this.lease = `lease-${this.spec.seed}-${this.spec.trial}`;
-    this.injector = createFaultInjector({ fault: this.spec.cell.fault, observe: this.observe });
+    this.injector = createFaultInjector({
+      fault: this.spec.cell.fault,
+      observe: this.observe,
+      resetIdle: () => this.wire.resetIdle(),
+    });
     this.wire = openWire({
       upstream: namespace.endpoint,
       decisions: {
