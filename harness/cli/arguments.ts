@@ -1,0 +1,47 @@
+/** Argv values into numbers and selections. Refusals name what was expected and what came. */
+import { InvalidArgumentError } from 'commander';
+import { UsageError } from '../model/errors.ts';
+
+export interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+export const trialsRange: NumberRange = { least: 1, most: 10_000 };
+export const workersRange: NumberRange = { least: 1, most: 256 };
+export const seedRange: NumberRange = { least: 0, most: 0xffff_ffff };
+
+/** A parser of option values; signs, fractions, exponents and leading zeros are no whole numbers here. */
+export function wholeNumber({ least, most }: NumberRange): (text: string) => number {
+  return (text) => {
+    const value = /^(0|[1-9]\d{0,11})$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+  };
+}
+
+export type Selection =
+  | { readonly kind: 'matrix'; readonly reference: string }
+  | { readonly kind: 'ids'; readonly ids: readonly string[] };
+
+export const defaultMatrix = 'default';
+
+/** One matrix or any number of ids; nothing means the default matrix. Throws UsageError for a mixture. */
+export function readSelection(names: readonly string[]): Selection {
+  const [first] = names;
+  if (first === undefined) return { kind: 'matrix', reference: defaultMatrix };
+  if (names.every(looksLikeId)) return { kind: 'ids', ids: names };
+  if (names.length === 1) return { kind: 'matrix', reference: first };
+  throw new UsageError(
+    `expected one matrix or any number of ids, got: ${names.join(' ')}; run them one after the other`,
+  );
+}
+
+function looksLikeId(name: string): boolean {
+  return name.includes('/') && !name.endsWith('.json');
+}
+
+/** Safe to paste into a POSIX shell. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,21 @@
+/** What a command gets from the process it runs in, so that commands can be run without one. */
+import type { Catalogue } from '../plan/catalogue.ts';
+
+export interface CliContext {
+  /** Where results go that other programs may read. */
+  readonly print: (text: string) => void;
+  /** What is said to people while things happen. */
+  readonly note: (text: string) => void;
+  readonly progressStream: NodeJS.WritableStream;
+  readonly progressIsTerminal: boolean;
+  /** Columns to write tables for. */
+  readonly width: number;
+  readonly colour: boolean;
+  readonly workingFolder: string;
+  readonly matricesFolder: string;
+  readonly version: string;
+  readonly catalogue: Catalogue;
+  readonly cores: number;
+  /** Calls back on the first request to stop; returns how to stop listening. */
+  readonly onInterrupt: (stop: () => void) => () => void;
+}

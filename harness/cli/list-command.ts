@@ -1,0 +1,94 @@
+/** `killpoint list`: what a run would do, without doing it. */
+import { killPointFacts } from '../model/kill-points.ts';
+import type { Results } from '../model/results.ts';
+import { type PlanSummary, summarizePlan } from '../plan/plan-summary.ts';
+import { counted, formatDuration } from '../reports/rerun.ts';
+import { textTable } from '../reports/text-table.ts';
+import { findResults } from '../results/store.ts';
+import { loadCatalogue } from '../trial/run.ts';
+import type { CliContext } from './context.ts';
+import { type PlanRequest, selectPlan } from './select-plan.ts';
+
+export interface ListRequest extends Omit<PlanRequest, 'lastFailed'> {
+  readonly workers?: number;
+  readonly form: 'table' | 'json' | 'ids';
+}
+
+/** What a trial costs on the machine this was measured on: two cores, ten trials a second. */
+const assumedMsPerTrialAndWorker = 190;
+
+export interface TimeEstimate {
+  readonly ms: number;
+  readonly basis: 'earlier-run' | 'assumed';
+}
+
+export async function listCommand(context: CliContext, request: ListRequest): Promise<0 | 2> {
+  const surroundings = { ...context, ...(await loadCatalogue(context.catalogue)) };
+  const { plan, outFolder } = await selectPlan({ ...request, lastFailed: false }, surroundings);
+  const summary = summarizePlan(plan);
+  const workers = request.workers ?? context.cores;
+  const estimate = estimateTime(plan.trials.length, workers, await findResults(outFolder));
+  switch (request.form) {
+    case 'ids':
+      context.print(plan.trials.map(({ id }) => `${id}\n`).join(''));
+      break;
+    case 'json':
+      context.print(`${JSON.stringify({ ...summary, workers, estimate }, null, 2)}\n`);
+      break;
+    case 'table':
+      context.print(renderSummary(summary, { estimate, workers, width: context.width }));
+      break;
+    default:
+      request.form satisfies never;
+  }
+  return plan.trials.length === 0 ? 2 : 0;
+}
+
+/** From an earlier run's pace where there is one: it holds this machine's speed and its crowding. */
+export function estimateTime(
+  trials: number,
+  workers: number,
+  earlier: Pick<Results, 'counts' | 'durationMs' | 'workers'> | undefined,
+): TimeEstimate {
+  const ran =
+    earlier === undefined
+      ? 0
+      : earlier.counts.holds + earlier.counts.violated + earlier.counts.inconclusive;
+  if (earlier === undefined || ran === 0) {
+    return { ms: Math.round((trials * assumedMsPerTrialAndWorker) / workers), basis: 'assumed' };
+  }
+  const msPerTrialAndWorker = (earlier.durationMs * earlier.workers) / ran;
+  return { ms: Math.round((trials * msPerTrialAndWorker) / workers), basis: 'earlier-run' };
+}
+
+interface ListingFacts {
+  readonly estimate: TimeEstimate;
+  readonly workers: number;
+  readonly width: number;
+}
+
+function renderSummary(summary: PlanSummary, facts: ListingFacts): string {
+  const table = textTable({
+    head: ['gate', 'target', 'killed at', 'what had happened', 'trials', 'excluded'],
+    rows: summary.rows.map((row) => [
+      row.gate,
+      row.target,
+      row.kill,
+      killPointFacts(row.kill).gloss,
+      String(row.trials),
+      String(row.excluded),
+    ]),
+    flexible: 3,
+    width: facts.width,
+  });
+  const basis =
+    facts.estimate.basis === 'earlier-run' ? 'by the pace of the last run' : 'assumed, no run yet';
+  return [
+    `${summary.matrix}: ${summary.title}`,
+    table,
+    ...(summary.reasons.length === 0 ? [] : ['Excluded, and why:']),
+    ...summary.reasons.map(({ reason, cells }) => `  ${cells} × ${reason}`),
+    `${counted(summary.trials, 'trial')} and ${counted(summary.excluded, 'excluded cell')}, seed ${summary.seed}; about ${formatDuration(facts.estimate.ms)} with ${facts.workers} at a time (${basis})`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,136 @@
+/** The commands, their options and their help. Every action ends in an exit code; none exits. */
+import { Command } from 'commander';
+import { seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
+import type { CliContext } from './context.ts';
+import { doctorCommand } from './doctor-command.ts';
+import { judgeCommand } from './judge-command.ts';
+import { listCommand } from './list-command.ts';
+import { runCommand } from './run-command.ts';
+import { publishedFolder } from './select-plan.ts';
+import { tableCommand } from './table-command.ts';
+
+interface SharedOptions {
+  readonly trials?: number;
+  readonly workers?: number;
+  readonly seed?: number;
+  readonly out?: string;
+}
+
+const selectionHelp =
+  'a matrix (by name, or a path ending in .json) or ids of trials or cells; the matrix "default" when nothing is named';
+
+/** `finish` gets the exit code of the command that ran. */
+export function createProgram(context: CliContext, finish: (code: number) => void): Command {
+  const program = new Command('killpoint')
+    .description(
+      'Kills gates at chosen points of an effect, and compares what they claim with what the service shows.',
+    )
+    .version(context.version)
+    .exitOverride()
+    .configureOutput({ writeOut: context.print, writeErr: context.note })
+    .showHelpAfterError('(killpoint --help, or killpoint COMMAND --help, shows what is possible)')
+    .addHelpText(
+      'after',
+      examples([
+        ['killpoint run', 'the default matrix, tables into results/'],
+        ['killpoint run smoke', 'a quick look'],
+        ['killpoint list', 'what a run would do, and how long it would take'],
+        ['killpoint judge results', 'every verdict again, from the stored histories'],
+        ['killpoint doctor', 'whether this machine can run it'],
+      ]) +
+        '\nExit codes: 0 every trial meets its expectation · 1 a finding too many or a missing one · 2 inconclusive, not run, or nothing but exclusions · 64 wrong usage or nothing matched · 70 a fault of Killpoint itself\n',
+    );
+
+  withPlanOptions(program.command('run'))
+    .description('Run a matrix, or single trials, and write the results.')
+    .argument('[names...]', selectionHelp)
+    .option('--bail', 'stop after the first trial that does not meet its expectation', false)
+    .option('--last-failed', 'run only what the last run of the matrix left unmet', false)
+    .addHelpText(
+      'after',
+      examples([
+        ['killpoint run', 'the default matrix into results/'],
+        ['killpoint run smoke --workers 2', 'another matrix, into results/smoke/'],
+        ['killpoint run ./mine.json --out chaos', 'your own matrix into chaos/'],
+        [
+          'killpoint run reference/stripe.keyed/during_call:now/none/none/same-again/1',
+          'exactly that trial, again and again, into results/last/',
+        ],
+        [
+          'killpoint run naive/stripe.keyed/during_call:now/none/none/same-again --trials 5',
+          'five trials of one cell',
+        ],
+        ['killpoint run --last-failed', 'what results/ shows as unmet, into results/last/'],
+      ]),
+    )
+    .action(
+      async (names: string[], options: SharedOptions & { bail: boolean; lastFailed: boolean }) => {
+        finish(await runCommand(context, { names, ...options }));
+      },
+    );
+
+  withPlanOptions(program.command('list'))
+    .description('Show what a run would do and how long it would take, without running it.')
+    .argument('[names...]', selectionHelp)
+    .option('--json', 'print it as JSON', false)
+    .option('--ids', 'print the ids of the trials, one a line', false)
+    .addHelpText(
+      'after',
+      examples([
+        ['killpoint list', 'the default matrix in numbers'],
+        ['killpoint list smoke --ids', 'the ids of its trials'],
+        ['killpoint list --trials 4 --json', 'the numbers for four trials a cell, as JSON'],
+      ]),
+    )
+    .action(async (names: string[], options: SharedOptions & { json: boolean; ids: boolean }) => {
+      const { json, ids, ...shared } = options;
+      const form = ids ? 'ids' : json ? 'json' : 'table';
+      finish(await listCommand(context, { names, ...shared, form }));
+    });
+
+  program
+    .command('judge')
+    .description('Judge stored histories again and name every difference from the stored results.')
+    .argument('<folder>', 'a folder that killpoint run has written')
+    .addHelpText('after', examples([['killpoint judge results', 'what the last run stored']]))
+    .action(async (folder: string) => {
+      finish(await judgeCommand(context, folder));
+    });
+
+  program
+    .command('table')
+    .description(
+      'Show what each kill point demanded beside what run trials reached; exits 1 where they differ.',
+    )
+    .argument('[folder]', 'a folder that killpoint run has written', publishedFolder)
+    .addHelpText('after', examples([['killpoint table', 'the published results']]))
+    .action(async (folder: string) => {
+      finish(await tableCommand(context, folder));
+    });
+
+  program
+    .command('doctor')
+    .description('Show what this machine offers, what is missing and what that costs.')
+    .option('--json', 'print it as JSON', false)
+    .addHelpText('after', examples([['killpoint doctor --json', 'the same for programs']]))
+    .action(async (options: { json: boolean }) => {
+      finish(await doctorCommand(context, options.json ? 'json' : 'text'));
+    });
+
+  return program;
+}
+
+function withPlanOptions(command: Command): Command {
+  return command
+    .option('--trials <number>', 'trials per cell', wholeNumber(trialsRange))
+    .option('--workers <number>', 'trials side by side (default: cores)', wholeNumber(workersRange))
+    .option('--seed <number>', "the run's seed instead of the matrix's", wholeNumber(seedRange))
+    .option(
+      '--out <folder>',
+      'results folder (default: results for the matrix "default", results/NAME for another, results/last for ids)',
+    );
+}
+
+function examples(lines: readonly (readonly [string, string])[]): string {
+  return `\nExamples:\n${lines.map(([command, meaning]) => `  ${command}\n      ${meaning}\n`).join('')}`;
+}

@@ -1,0 +1,172 @@
+/** `chaos.md`: a run's results for people, made anew from the results whenever they are written. */
+import { formatFault } from '../model/cell.ts';
+import { findingMeanings } from '../model/findings.ts';
+import { killPointFacts } from '../model/kill-points.ts';
+import type { Results, TrialRecord } from '../model/results.ts';
+import { exitCodeOf } from '../results/exit-code.ts';
+import { cellOf } from '../results/read-cell.ts';
+import { escapeText, markdownTable } from './markdown-table.ts';
+import { renderOutcomes } from './outcome-table.ts';
+import { notation } from './reached.ts';
+import { reachedRows, statusText } from './reached-table.ts';
+import { formatDuration, rerunCommand } from './rerun.ts';
+import { findSameCrash, renderSameCrash } from './side-by-side.ts';
+import { isCondemnedAsExpected, tally } from './tabulate.ts';
+import { groupedReasons } from './terminal.ts';
+import { explain, needLooking } from './unmet.ts';
+
+export function renderMarkdown(results: Results): string {
+  const sections = [
+    `# Killpoint: ${results.matrix}`,
+    opening(results),
+    section('Counts', counts(results)),
+    section('What this run did not see', list(results.blindSpots)),
+    section('To look at', looking(results)),
+    section('One crash, two gates', sameCrash(results)),
+    section('Demanded and reached', demanded(results)),
+    section('Every kill point', outcomes(results)),
+    section('Findings', findings(results)),
+    section('Excluded', list(groupedReasons(results.trials, 'excluded'))),
+    section('Not run', list(groupedReasons(results.trials, 'not-run'))),
+    section('What SIGKILL cannot show', whatSigkillCannotShow),
+    section('Condemned as expected, trial by trial', condemned(results)),
+  ];
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+const whatSigkillCannotShow = [
+  'SIGKILL ends a process and leaves the operating system alone. What the process had written and not synced stays in the page cache and reaches the disk, so a gate that never calls fsync looks the same here as one that does. Only a power cut, real or simulated, can tell them apart.',
+  'A stand-in service behaves as its vendor documents; where the vendor’s service differs from its documentation, these tables say nothing about it.',
+].join('\n\n');
+
+function section(title: string, body: string): string {
+  return body === '' ? '' : `## ${title}\n\n${body}`;
+}
+
+function opening(results: Results): string {
+  const { environment } = results;
+  const versions = Object.entries(environment.versions).map(([name, value]) => `${name} ${value}`);
+  return [
+    `Written by Killpoint ${results.tool.version}; do not edit. ${conclusion(results)}`,
+    '',
+    'Make it again, and judge the stored histories again:',
+    '',
+    '```sh',
+    results.command,
+    'npx killpoint judge FOLDER   # the folder this file is in',
+    '```',
+    '',
+    `Seed ${results.seed}, begun ${results.startedAt}, took ${formatDuration(results.durationMs)} with ${results.workers} at a time on ${environment.cpus} cores (${environment.platform}, Node ${environment.node}, ${versions.join(', ')}).`,
+  ].join('\n');
+}
+
+function conclusion(results: Results): string {
+  if (!results.finished) return '**This run did not come to its end.**';
+  const code = exitCodeOf(results);
+  switch (code) {
+    case 0:
+      return 'Every trial met its expectation.';
+    case 1:
+      return '**Some trials did not meet their expectation.**';
+    case 2:
+      return '**Something was inconclusive, not run or not seen.**';
+    default:
+      return code satisfies never;
+  }
+}
+
+function counts({ counts: all }: Results): string {
+  return markdownTable(
+    ['planned', 'holds', 'violated', 'inconclusive', 'not run', 'excluded'],
+    [
+      [all.planned, all.holds, all.violated, all.inconclusive, all.notRun, all.excluded].map(
+        String,
+      ),
+    ],
+  );
+}
+
+function looking(results: Results): string {
+  return needLooking(results.trials)
+    .map((record) =>
+      [
+        `- ${record.verdict}: \`${rerunCommand(record, results)}\``,
+        ...explain(record).map((line) => `  - ${escapeText(line)}`),
+      ].join('\n'),
+    )
+    .join('\n');
+}
+
+function sameCrash(results: Results): string {
+  const pair = findSameCrash(results);
+  return pair === undefined ? '' : renderSameCrash(pair, results);
+}
+
+function demanded(results: Results): string {
+  const rows = reachedRows(results);
+  if (rows.length === 0) return '';
+  return [
+    `No fault, the caller asks the same again. ${notation}`,
+    '',
+    markdownTable(
+      ['gate', 'target', 'killed at', 'what had happened', 'demanded', 'reached', 'trials', ''],
+      rows.map((row) => [
+        row.gate,
+        row.target,
+        row.kill,
+        killPointFacts(row.kill).gloss,
+        row.demanded ?? '–',
+        row.reached.join(', ') || '–',
+        String(row.trials),
+        statusText(row.status),
+      ]),
+    ),
+  ].join('\n');
+}
+
+function outcomes(results: Results): string {
+  const table = renderOutcomes(results);
+  return table === ''
+    ? ''
+    : `Every fault and caller together: how many trials of how many hold, what the others were found guilty of, and how they ended. ${notation}\n\n${table}`;
+}
+
+function findings(results: Results): string {
+  const gates = [...new Set(results.trials.map((record) => cellOf(record).gate))];
+  const rows = tally(
+    results.trials.flatMap((record) => record.findings.map(({ finding }) => finding)),
+  ).map(([finding]) => [
+    finding,
+    findingMeanings[finding as keyof typeof findingMeanings],
+    ...gates.map((gate) => String(countFindings(results.trials, gate, finding))),
+  ]);
+  return rows.length === 0 ? '' : markdownTable(['finding', 'means', ...gates], rows);
+}
+
+function countFindings(records: readonly TrialRecord[], gate: string, name: string): number {
+  return records.filter(
+    (record) =>
+      cellOf(record).gate === gate && record.findings.some(({ finding }) => finding === name),
+  ).length;
+}
+
+function condemned(results: Results): string {
+  const rows = results.trials.filter(isCondemnedAsExpected).map((record) => {
+    const { kill, fault } = cellOf(record);
+    return [
+      record.findings.map(({ finding }) => finding).join(', '),
+      `${kill}, ${formatFault(fault)}`,
+      `\`${rerunCommand(record, results)}\``,
+    ];
+  });
+  if (rows.length === 0) return '';
+  return [
+    'What must be found against a gate that lacks rules is derived from the rules, before it runs. These were found, no more and no less:',
+    '',
+    markdownTable(['found', 'killed at, fault', 'see it'], rows),
+  ].join('\n');
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${escapeText(item)}`).join('\n');
+}
