@@ -1,0 +1,72 @@
+/** Planted histories of a gate that sends what it should not, or knows nothing of. */
+import type { ObservedEvent } from '../model/history.ts';
+import { type PlantedTrial, plantSound } from './plant.ts';
+import { alter, alwaysSays, insertBefore, type Planting, says } from './plant-change.ts';
+import { exchange, openWiring } from './plant-wire.ts';
+
+const keyedNow = plantSound({ tier: 'keyed', kill: 'during_call:now' });
+const keyedEarly = plantSound({ tier: 'keyed', kill: 'before_wal' });
+const blindEarly = plantSound({ tier: 'blind', kill: 'before_wal' });
+
+export const plantedSends: readonly Planting[] = [
+  {
+    finding: 'sent-before-recorded',
+    title: 'a request was on the wire and the ledger knows of no attempt',
+    trial: says(keyedNow, 'O1', (outcome) => ({ ...outcome, attempts: 0 })),
+  },
+  {
+    finding: 'hidden-retry',
+    title: 'the client library sends again behind the attempt, without a key',
+    trial: insertBefore(blindEarly, isDelivered, another(blindEarly, 2, false)),
+  },
+  {
+    finding: 'hidden-retry',
+    title: 'the client library sends again under another key',
+    trial: alter(
+      insertBefore(keyedEarly, isDelivered, another(keyedEarly, 2, true)),
+      'request-whole',
+      (event) => ({ ...event, key: `key-${event.request}` }),
+    ),
+  },
+  {
+    finding: 'sent-uninvited',
+    title: 'recovery is done, nobody has asked, and a request goes out',
+    trial: withOneMoreAttempt(
+      insertBefore(keyedNow, (event) => event.type === 'settled', another(keyedNow, 2, true)),
+    ),
+  },
+  {
+    finding: 'sent-uninvited',
+    title: 'the caller has its answer, and one more request goes out',
+    trial: withOneMoreAttempt(insertBefore(keyedNow, endsSecond, another(keyedNow, 2, true))),
+  },
+];
+
+/** The same repeat that one constant key turns into a note. */
+export const plantedNote: PlantedTrial = insertBefore(
+  keyedEarly,
+  isDelivered,
+  another(keyedEarly, 2, true),
+);
+
+function another(
+  trial: PlantedTrial,
+  incarnation: number,
+  keyed: boolean,
+): readonly ObservedEvent[] {
+  const wiring = openWiring(keyed);
+  wiring.requests = trial.events.filter((event) => event.type === 'request-began').length;
+  return exchange(wiring, incarnation, 'none');
+}
+
+function withOneMoreAttempt(trial: PlantedTrial): PlantedTrial {
+  return alwaysSays(trial, (outcome) => ({ ...outcome, attempts: outcome.attempts + 1 }));
+}
+
+function isDelivered(event: ObservedEvent): boolean {
+  return event.type === 'delivered';
+}
+
+function endsSecond(event: ObservedEvent): boolean {
+  return event.type === 'exited' && event.incarnation === 2;
+}
