@@ -1,8 +1,9 @@
 /**
  * The history holds everything a verdict needs. What a subject withheld by hanging after the kill is
- * no gap of the harness: from that phase on its missing answers and the unrest it left on the wire
- * are held against it, not against the evidence.
+ * no gap of the harness: from that phase on its missing answers, the unrest it left on the wire and a
+ * trial that could not go on without it are held against it, not against the evidence.
  */
+import type { HarnessErrorCode } from '../model/errors.ts';
 import type { Finding } from '../model/findings.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
@@ -36,10 +37,18 @@ function impossibleCell(facts: Facts): readonly Finding[] {
 }
 
 function harnessErrors(facts: Facts): readonly Finding[] {
-  return eventsOf(facts, 'harness-error').map(({ n, event }) =>
-    cut(`the harness could not go on: ${event.code}: ${event.message}`, n),
-  );
+  const hung = hangsAfterKill(facts).length > 0;
+  return eventsOf(facts, 'harness-error')
+    .filter(({ event }) => !(hung && subjectsOwnErrors.includes(event.code)))
+    .map(({ n, event }) => cut(`the harness could not go on: ${event.code}: ${event.message}`, n));
 }
+
+/** What stops a trial because the subject hung, or never came back to life. */
+const subjectsOwnErrors: readonly string[] = [
+  'subject-not-ready',
+  'subject-silent',
+  'subject-died',
+] satisfies HarnessErrorCode[];
 
 /** A killed process's connections must be gone before recovery, except where a request is to land late. */
 function undrained(spec: TrialSpec, facts: Facts): readonly Finding[] {

@@ -1,6 +1,6 @@
 /** Planted histories of a gate that claims what is not so. */
 import type { Outcome } from '../../gate/gate.ts';
-import { plantSound } from './plant.ts';
+import { type PlantedTrial, plantSound } from './plant.ts';
 import {
   alter,
   alwaysSays,
@@ -92,6 +92,11 @@ export const plantedClaims: readonly Planting[] = [
       'said',
       (event) => event.incarnation === 2 && event.message.type !== 'ready',
     ),
+  },
+  {
+    finding: 'unknown-after-recovery',
+    title: 'after the kill the process never becomes ready again',
+    trial: neverReadyAgain(keyedNow),
   },
   {
     finding: 'needless-ambiguity',
@@ -196,4 +201,19 @@ function executed(outcome: Outcome, word: 'yes' | 'no'): Outcome {
   const { receipt } = outcome;
   if (receipt === null) return outcome;
   return { ...outcome, receipt: { ...receipt, facts: { ...receipt.facts, executed: word } } };
+}
+
+/** Everything up to the second process, and what a harness writes when it can't go on without it. */
+function neverReadyAgain(trial: PlantedTrial): PlantedTrial {
+  const secondStart = trial.events.findIndex(
+    (event) => event.type === 'spawned' && event.incarnation === 2,
+  );
+  return {
+    spec: trial.spec,
+    events: [
+      ...trial.events.slice(0, secondStart + 1),
+      { type: 'subject-misbehaved', incarnation: 2, what: 'not-ready', detail: 'the bound passed' },
+      { type: 'harness-error', code: 'subject-not-ready', message: 'nothing valid came' },
+    ],
+  };
 }
