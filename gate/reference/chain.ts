@@ -7,7 +7,7 @@ import type { AttemptRow, IntentRow } from './schema.ts';
 import type { GateEvent } from './states.ts';
 
 /** What is recorded without moving the state. */
-export type Note = 'propose' | 'own' | 'disown' | 'mark-no-return';
+export type Note = 'propose' | 'propose-blocked' | 'own' | 'disown' | 'mark-no-return';
 
 export type IntentPatch = Partial<Omit<IntentRow, 'decisionKey' | 'proposal' | 'chainSeq'>>;
 export type AttemptPatch = Partial<Omit<AttemptRow, 'decisionKey' | 'proposal' | 'attempt'>>;

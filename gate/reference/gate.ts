@@ -13,7 +13,7 @@ import { identifyRequest } from './identity.ts';
 import { type IntentId, Ledger } from './ledger.ts';
 import { otherPayload } from './outcome.ts';
 import { IncarnationLock } from './ownership.ts';
-import { learn, needsLearning, takeIntent } from './recovery.ts';
+import { learn, lookNotBeforeMs, needsLearning, takeIntent } from './recovery.ts';
 import { resolveIntent } from './resolve.ts';
 import { carryOut } from './submit.ts';
 import { Turns } from './turns.ts';
@@ -149,9 +149,11 @@ class ReferenceGate implements Gate {
 }
 
 function defaultTiming(target: EffectTarget): Timing {
+  const { declaration } = target;
   return {
     pollMs: 10,
-    joinWaitMs: 2 * target.declaration.clientTimeoutMs,
+    // A call and a look: what the one at work needs when nothing goes wrong twice.
+    joinWaitMs: 2 * declaration.clientTimeoutMs + lookNotBeforeMs(declaration),
     authorityTimeoutMs: 5_000,
   };
 }

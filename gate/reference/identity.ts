@@ -66,6 +66,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 function readDistinct(value: JsonValue): Distinct {
+  // A bare string is an approval's id.
+  if (typeof value === 'string' && value !== '') return { approval: value };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const [field, ...others] = Object.entries(value);
     if (field !== undefined && others.length === 0) {
@@ -77,6 +79,6 @@ function readDistinct(value: JsonValue): Distinct {
     }
   }
   throw new InvalidRequestError(
-    `distinct: expected { approval: string } or { reason: string }, got ${JSON.stringify(value)}`,
+    `distinct: expected an approval's id, { approval: string } or { reason: string }, got ${JSON.stringify(value)}`,
   );
 }

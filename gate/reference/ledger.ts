@@ -18,7 +18,7 @@ import {
 } from './chain.ts';
 import { canonicalJson } from './identity.ts';
 import { type AttemptRow, type IntentRow, schema, schemaVersion } from './schema.ts';
-import { type GateEvent, transition } from './states.ts';
+import { type GateEvent, gateEvents, transition } from './states.ts';
 
 /** How long one process waits for another's transaction. */
 const busyTimeoutMs = 5_000;
@@ -139,7 +139,8 @@ export class Ledger {
           nowMs,
           clockHighMs: this.clockHighMs(),
           held: (claim) => this.#held(claim),
-          propose: (row) => this.#propose(row, nowMs),
+          propose: (row) => this.#propose(row, null, nowMs),
+          proposeBlocked: (row, why) => this.#propose(row, why, nowMs),
           record: (row, event, change) => this.#record(row, event, change ?? {}, nowMs),
         });
       })
@@ -186,12 +187,20 @@ export class Ledger {
     return row;
   }
 
-  #propose(row: ProposedRow, nowMs: number): IntentRow {
+  #propose(row: ProposedRow, blockedBecause: string | null, nowMs: number): IntentRow {
     const proposal = (this.latest(row.decisionKey)?.proposal ?? 0) + 1;
-    const { decisionKey, ...given } = row;
+    const { decisionKey } = row;
     const set: IntentPatch = {
-      ...given,
-      state: 'PROPOSED',
+      payloadHash: row.payloadHash,
+      requestId: row.requestId,
+      request: row.request,
+      identity: row.identity,
+      distinctBy: row.distinctBy,
+      lease: row.lease,
+      premises: row.premises,
+      railKey: row.railKey,
+      owner: row.owner,
+      state: blockedBecause === null ? 'PROPOSED' : 'BLOCKED',
       authorized: 0,
       approvedBy: null,
       attempts: 0,
@@ -201,11 +210,12 @@ export class Ledger {
       absenceEvidence: null,
       lastPage: null,
       resolvedBy: null,
-      evidence: 'recorded, nothing was sent',
+      evidence: blockedBecause ?? 'recorded, nothing was sent',
       proposedAtMs: nowMs,
       changedAtMs: nowMs,
     };
-    const seq = this.#append({ decisionKey, proposal, event: 'propose', set, attempts: [] }, nowMs);
+    const event = blockedBecause === null ? 'propose' : 'propose-blocked';
+    const seq = this.#append({ decisionKey, proposal, event, set, attempts: [] }, nowMs);
     this.#insert('intents', { decisionKey, proposal, ...set, chainSeq: seq });
     return this.#reread({ decisionKey, proposal });
   }
@@ -239,7 +249,9 @@ export class Ledger {
 
   #tail(): Pick<ChainRow, 'seq' | 'hash' | 'clockHighMs'> {
     return (
-      this.#get<ChainRow>('SELECT * FROM chain ORDER BY seq DESC LIMIT 1') ?? { ...chainStart }
+      this.#get<ChainRow>('SELECT seq, hash, clockHighMs FROM chain ORDER BY seq DESC LIMIT 1') ?? {
+        ...chainStart,
+      }
     );
   }
 
@@ -315,12 +327,14 @@ export interface LedgerStep {
   /** The claimed intent as it stands. Throws OwnershipLostError when it is no longer ours. */
   held(claim: Claim): IntentRow;
   propose(row: ProposedRow): IntentRow;
+  /** A proposal that is turned down while an earlier one is live: it is BLOCKED from the start. */
+  proposeBlocked(row: ProposedRow, why: string): IntentRow;
   /** Moves an intent along an edge, or notes something on it. Throws for what is no edge. */
   record(row: IntentRow, event: GateEvent | Note, change?: Change): IntentRow;
 }
 
 function isNote(event: GateEvent | Note): event is Note {
-  return event === 'propose' || event === 'own' || event === 'disown' || event === 'mark-no-return';
+  return !(gateEvents as readonly string[]).includes(event);
 }
 
 /** better-sqlite3's build falls back to NORMAL in WAL mode, and shows it only after a write. */

@@ -29,6 +29,20 @@ export function outcomeOf(row: IntentRow, ownerLives: boolean, chainHash: string
   return { ...about, receipt: receiptOf(row, chainHash) };
 }
 
+/** The answer to a submit that joined somebody alive and could not wait for the end. */
+export function atWork(row: IntentRow): Outcome {
+  return {
+    outcome: 'unknown',
+    disposition: 'working',
+    final: false,
+    state: row.state,
+    entityId: null,
+    attempts: row.attempts,
+    evidence: workingEvidence(row, true),
+    receipt: null,
+  };
+}
+
 /** The answer to another payload under a recorded key; the intent itself is left as it is. */
 export function otherPayload(row: IntentRow, payloadHash: string): Outcome {
   return {

@@ -54,7 +54,10 @@ export class IncarnationLock {
     }
   }
 
-  /** Removes files of dead owners that `isNamed` does not know; a locked file is never touched. */
+  /**
+   * Removes files of dead owners that `isNamed` does not know; a locked file is never touched. A
+   * named one is left alone because a prober must never meet the lock taken here.
+   */
   removeStale(isNamed: (owner: string) => boolean): void {
     for (const name of readdirSync(this.#folder)) {
       if (!name.endsWith(lockSuffix)) continue;

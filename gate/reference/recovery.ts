@@ -21,8 +21,8 @@ import {
 } from './engine.ts';
 import type { LedgerStep } from './ledger.ts';
 import { checkPermission } from './permission.ts';
-import type { AttemptRow, IntentRow } from './schema.ts';
-import { isWindowOpen, recordAttempt, sendAttempt, settleAttempt } from './send.ts';
+import type { IntentRow, Reply } from './schema.ts';
+import { isWindowOpen, openAttempts, recordAttempt, sendAttempt, settleAttempt } from './send.ts';
 import { unsettledStates } from './states.ts';
 
 /** Looks and resends for one intent before it is surfaced. */
@@ -77,7 +77,7 @@ export async function learn(
   for (let tries = 0; row.state === 'UNKNOWN'; ) {
     const means = meansOf(engine, row, whyNoResend);
     if (means === 'none' || row.looks >= limit) return surface(engine, row, whyNoResend);
-    await pauseBefore(tries, declaration);
+    await pauseBefore(tries, declaration, lastReply(engine, row));
     switch (means) {
       case 'resend': {
         const resent = await resend(engine, row, options.mandate ?? lastMandate(engine, row));
@@ -299,17 +299,27 @@ function surface(engine: Engine, row: IntentRow, whyNoResend: string | null): In
   });
 }
 
-function openAttempts(attempts: readonly AttemptRow[]): readonly AttemptRow[] {
-  return attempts.filter((attempt) => attempt.noEffect === null);
-}
-
 function lastMandate(engine: Engine, row: IntentRow): Mandate {
   const last = engine.ledger.attempts(row).at(-1) ?? row;
   return { lease: last.lease, premises: JSON.parse(last.premises) as readonly Premise[] };
 }
 
-/** First at once, then after pauses that double up to the client's own patience. */
-async function pauseBefore(tries: number, declaration: TargetDeclaration): Promise<void> {
-  if (tries === 0) return;
-  await sleep(Math.min(firstPauseMs * 2 ** (tries - 1), declaration.clientTimeoutMs));
+/**
+ * First at once, then after pauses that double up to the client's own patience. A service that is
+ * still at work on this key is given time of its own scale, the first time too.
+ */
+async function pauseBefore(
+  tries: number,
+  declaration: TargetDeclaration,
+  reply: Reply | null,
+): Promise<void> {
+  const isAtWork = reply === 'in-flight';
+  if (tries === 0 && !isAtWork) return;
+  const doubledMs = firstPauseMs * 2 ** Math.max(0, tries - 1);
+  const leastMs = isAtWork ? declaration.clientTimeoutMs / 4 : 0;
+  await sleep(Math.min(Math.max(doubledMs, leastMs), declaration.clientTimeoutMs));
+}
+
+function lastReply(engine: Engine, row: IntentRow): Reply | null {
+  return engine.ledger.attempts(row).at(-1)?.reply ?? null;
 }

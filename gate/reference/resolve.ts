@@ -3,6 +3,7 @@ import type { Resolution } from '../gate.ts';
 import type { Engine } from './engine.ts';
 import type { Change } from './ledger.ts';
 import type { IntentRow } from './schema.ts';
+import { openAttempts } from './send.ts';
 import type { GateEvent } from './states.ts';
 
 /** The resolution does not fit the intent; nothing was changed. */
@@ -26,7 +27,10 @@ export function resolveIntent(
       );
     }
     const { event, change } = readResolution(row, resolution);
-    return step.record(row, event, change);
+    // A person's "absent" speaks of everything sent so far.
+    const open = event === 'resolve-absent' ? openAttempts(engine.ledger.attempts(row)) : [];
+    const attempts = open.map(({ attempt }) => ({ attempt, set: { noEffect: 'person' as const } }));
+    return step.record(row, event, { ...change, attempts });
   });
 }
 

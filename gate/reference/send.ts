@@ -127,9 +127,7 @@ export function judgeAnswer(given: {
     const evidence = `the answer to attempt ${current} carries our stamp`;
     return { event: 'landed', set: { entityId, evidence }, attempts: [mine] };
   }
-  const others = attempts.filter(
-    (attempt) => attempt.attempt !== current && attempt.noEffect === null,
-  );
+  const others = openAttempts(attempts).filter((attempt) => attempt.attempt !== current);
   // A failure stored under the key speaks for the key, and every attempt carried it.
   const speaksForAll =
     reply === 'stored-error' && noEffect !== null && windowOpen && declaration.dedupe !== null;
@@ -149,6 +147,11 @@ export function judgeAnswer(given: {
       ? `attempt ${current} proves nothing: ${detail}`
       : `attempt ${current} had no effect (${detail}), an earlier one may have had`;
   return { event: 'lost-track', set: { evidence }, attempts: [mine] };
+}
+
+/** Those that may have had an effect. */
+export function openAttempts(attempts: readonly AttemptRow[]): readonly AttemptRow[] {
+  return attempts.filter((attempt) => attempt.noEffect === null);
 }
 
 export function isWindowOpen(

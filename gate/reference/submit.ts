@@ -7,7 +7,7 @@ import type { Outcome, Proposal } from '../gate.ts';
 import { answerFor, answerOf } from './answer.ts';
 import { announce, claimOf, type Engine, type Mandate, monotonicMs } from './engine.ts';
 import { canonicalJson, type IdentifiedRequest } from './identity.ts';
-import { otherPayload } from './outcome.ts';
+import { atWork, otherPayload } from './outcome.ts';
 import { checkPermission, type Permission } from './permission.ts';
 import { learn, needsLearning, takeIntent } from './recovery.ts';
 import type { IntentRow } from './schema.ts';
@@ -22,13 +22,18 @@ export async function carryOut(
   const joinUntilMs = monotonicMs() + engine.timing.joinWaitMs;
   let hasLearnt = false;
   for (;;) {
-    const row = engine.ledger.live(wanted.decisionKey) ?? propose(engine, wanted, proposal);
+    const row = engine.ledger.live(wanted.decisionKey);
+    if (row === null) {
+      const proposed = propose(engine, wanted, proposal);
+      if (proposed !== null) return await perform(engine, proposed, mandate);
+      continue;
+    }
     if (row.payloadHash !== wanted.payloadHash) return otherPayload(row, wanted.payloadHash);
     if (isAnswered(row) || (hasLearnt && needsLearning(row))) return answerOf(engine, row);
 
     const taken = takeIntent(engine, row);
     if (taken.kind === 'owned-alive') {
-      if (monotonicMs() >= joinUntilMs) return answerOf(engine, row);
+      if (monotonicMs() >= joinUntilMs) return atWork(row);
       await sleep(engine.timing.pollMs);
       continue;
     }
@@ -73,11 +78,11 @@ async function perform(engine: Engine, row: IntentRow, mandate: Mandate): Promis
   return answerOf(engine, lastWord);
 }
 
-function propose(engine: Engine, wanted: IdentifiedRequest, proposal: Proposal): IntentRow {
+/** Null when another process recorded it while this one waited for the write lock. */
+function propose(engine: Engine, wanted: IdentifiedRequest, proposal: Proposal): IntentRow | null {
   return engine.ledger.transact((step) => {
-    // Another process may have recorded it while this one waited for the write lock.
     const live = engine.ledger.live(wanted.decisionKey);
-    return live ?? step.propose(proposedRow(engine, wanted, proposal));
+    return live === null ? step.propose(proposedRow(engine, wanted, proposal)) : null;
   });
 }
 
@@ -119,29 +124,12 @@ function turnDown(
     }
     // The refusal is of this proposal; what was proven of the earlier attempts stays as it is.
     step.record(held, 'disown', { set: { owner: null } });
-    const refused = step.propose({
-      ...pickProposed(held),
-      lease: mandate.lease,
-      premises: canonicalJson(mandate.premises),
-    });
-    return step.record(refused, 'block', { set: { evidence: why, owner: null } });
+    const { lease } = mandate;
+    const premises = canonicalJson(mandate.premises);
+    return step.proposeBlocked({ ...held, lease, premises, owner: null }, why);
   });
   announce(engine, 'after_commit_before_ack', lastWord);
   return answerFor(engine, row.decisionKey);
-}
-
-function pickProposed(row: IntentRow) {
-  const { decisionKey, payloadHash, requestId, request, identity, distinctBy, railKey } = row;
-  return {
-    decisionKey,
-    payloadHash,
-    requestId,
-    request,
-    identity,
-    distinctBy,
-    railKey,
-    owner: null,
-  };
 }
 
 function release(engine: Engine, row: IntentRow): void {

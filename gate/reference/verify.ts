@@ -111,11 +111,12 @@ export class Fold {
 
   #wrongStep(before: FoldedRow | undefined, body: ChainBody): string | null {
     const { event, set } = body;
-    if (event === 'propose') {
+    if (event === 'propose' || event === 'propose-blocked') {
       if (before !== undefined) return 'a proposal is recorded twice';
       if (sha256(set.request ?? '') !== set.payloadHash)
         return 'the payload is not what its hash says';
-      return set.state === 'PROPOSED' ? null : `a proposal starts in ${set.state ?? 'no state'}`;
+      const first = event === 'propose' ? 'PROPOSED' : 'BLOCKED';
+      return set.state === first ? null : `"${event}" starts in ${set.state ?? 'no state'}`;
     }
     if (before === undefined) return this.#startsEmpty ? 'its intent was never proposed' : null;
     if (event === 'record-attempt' && set.attempts !== Number(before.attempts ?? Number.NaN) + 1) {

@@ -10,7 +10,8 @@ import type { JsonObject, TargetDeclaration } from '../../../adapters/target.ts'
 import type { AnnouncedPoint, Gate, LeaseState, PointReached, Proposal } from '../../gate.ts';
 import type { Timing } from '../engine.ts';
 import { createGate } from '../gate.ts';
-import { type Service, Service as ServiceClass, targetFor } from './service.ts';
+import { identifyRequest } from '../identity.ts';
+import { Service, targetFor } from './service.ts';
 
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), 'gate-'));
@@ -18,13 +19,14 @@ export class Bench {
   readonly reached: PointReached[] = [];
   readonly declaration: TargetDeclaration;
   nowMs = 1_700_000_000_000;
-  lease: LeaseState | 'throws' = { kind: 'live', expiresAtMs: null, coversReasons: [] };
+  lease: LeaseState | 'throws' | 'hangs' = { kind: 'live', expiresAtMs: null, coversReasons: [] };
   onPoint: (reached: PointReached) => void = () => undefined;
+  onLeaseCheck: () => void = () => undefined;
   readonly #gates: Gate[] = [];
 
   constructor(declaration: TargetDeclaration) {
     this.declaration = declaration;
-    this.service = new ServiceClass(declaration.dedupe !== null);
+    this.service = new Service(declaration.dedupe !== null);
   }
 
   open(timing: Partial<Timing> = {}): Gate {
@@ -33,7 +35,9 @@ export class Bench {
       ledger: this.folder,
       authority: {
         check: async () => {
+          this.onLeaseCheck();
           if (this.lease === 'throws') throw new Error('no route to the authority');
+          if (this.lease === 'hangs') return await new Promise<never>(() => undefined);
           return this.lease;
         },
       },
@@ -48,21 +52,51 @@ export class Bench {
     return gate;
   }
 
+  keyOf(request: JsonObject): string {
+    return identifyRequest(targetFor(this.service, this.declaration), request).decisionKey;
+  }
+
+  /** For a submit that will never end: its gate is left open and dies with the test's process. */
+  abandon(pending: Promise<unknown>): void {
+    pending.catch(() => undefined);
+    this.#gates.splice(0);
+  }
+
   points(): readonly AnnouncedPoint[] {
     return this.reached.map((reached) => reached.point);
   }
 
   /** The first incarnation: submits, and ends for good at `point`. */
-  async crashAt(point: AnnouncedPoint, request: JsonObject = refund(20)): Promise<void> {
+  async crashAt(
+    point: AnnouncedPoint,
+    request: JsonObject = refund(20),
+    given: Partial<Proposal> = {},
+  ): Promise<void> {
     const gate = this.open();
-    this.onPoint = (reached) => {
-      if (reached.point === point) throw new Crash(`ended at ${point}`);
-    };
-    await gate.submit(proposalOf(request)).catch((thrown: unknown) => {
-      if (!(thrown instanceof Crash)) throw thrown;
-    });
-    this.onPoint = () => undefined;
+    await this.#endAt(point, () => gate.submit(proposalOf(request, given)));
     await gate.close();
+  }
+
+  async crashRecoveryAt(gate: Gate, point: AnnouncedPoint): Promise<void> {
+    await this.#endAt(point, () => gate.recover());
+    await gate.close();
+  }
+
+  /** Fails when the point is never reached: nothing would have been tested. */
+  async #endAt(point: AnnouncedPoint, work: () => Promise<unknown>): Promise<void> {
+    const before = this.onPoint;
+    let ended = false;
+    this.onPoint = (reached) => {
+      if (reached.point !== point) return;
+      ended = true;
+      throw new Crash(`ended at ${point}`);
+    };
+    await work().catch((thrown: unknown) => {
+      const causes = thrown instanceof AggregateError ? thrown.errors : [thrown];
+      if (!causes.every((cause) => cause instanceof Crash)) throw thrown;
+    });
+    this.onPoint = before;
+    if (!ended) throw new Error(`${point} was never reached`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -53,8 +53,10 @@ export class Service {
   readonly #fences = new Set<string>();
   readonly #held: { key: string; request: JsonObject }[] = [];
   readonly #waiters: (() => void)[] = [];
-  /** What premises are checked against. */
+  /** What premises are checked against; NaN can't be read. */
   version = 1;
+  /** Whether a call passes its point of no return before it ends. */
+  marksBefore = true;
   #made = 0;
 
   constructor(dedupes: boolean) {
@@ -225,12 +227,17 @@ export function targetFor(service: Service, declaration: TargetDeclaration): Eff
     async validate(_request, premises, ownKey) {
       service.noteValidate(ownKey);
       const found = service.version;
+      if (Number.isNaN(found)) return { kind: 'could-not-tell', detail: 'HTTP 500' };
       const stale = premises.find((premise) => premise.value !== found);
       // Our own effect is no change of the world.
       if (stale === undefined || service.effects.some((effect) => effect.stamp === ownKey)) {
         return { kind: 'hold' };
       }
       return { kind: 'stale', fact: stale.fact, expected: stale.value, found };
+    },
+    async apply(call) {
+      if (service.marksBefore) call.markNoReturn?.();
+      return await service.apply(call.key, call.request);
     },
     ...(declaration.absence === 'fence' && { fence: (call) => service.fence(call.key) }),
   };
