@@ -5,6 +5,7 @@
  */
 import type { HarnessErrorCode } from '../model/errors.ts';
 import type { Finding } from '../model/findings.ts';
+import { expectLacking } from '../model/lacking.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
 import { type Facts, type ObservationName, observationNames } from './facts.ts';
@@ -15,7 +16,7 @@ export const evidenceCut: Checker = {
   finding: 'evidence-cut',
   check: (spec, facts) => [
     ...cutHistory(facts),
-    ...impossibleCell(facts),
+    ...impossibleCell(spec),
     ...harnessErrors(facts),
     ...undrained(spec, facts),
     ...observationNames
@@ -30,10 +31,12 @@ function cutHistory(facts: Facts): readonly Finding[] {
     : [cut(`the history is incomplete: ${facts.gap ?? 'no reason given'}`)];
 }
 
-function impossibleCell(facts: Facts): readonly Finding[] {
-  return facts.expectation.kind === 'reachable'
+/** A gate that lacks a rule can reach cells a sound one can't; there the table demands nothing of it. */
+function impossibleCell(spec: TrialSpec): readonly Finding[] {
+  const reached = expectLacking(spec.declaration, spec.cell, spec.gate.lacks);
+  return reached.kind === 'reachable'
     ? []
-    : [cut(`nothing can be expected of this cell: ${facts.expectation.why}`)];
+    : [cut(`nothing can be expected of this cell: ${reached.why}`)];
 }
 
 function harnessErrors(facts: Facts): readonly Finding[] {

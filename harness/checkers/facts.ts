@@ -32,7 +32,7 @@ export interface Observation {
   readonly effects: readonly JournalEffect[] | null;
   /** When the trial entered the observation's phase; null when it never did. */
   readonly stage: number | null;
-  /** Endings the expectation allows here; empty where the cell can't exist. */
+  /** Endings the expectation allows here; empty where a sound gate can't come. */
   readonly allowed: readonly Ending[];
   /** Numbers of the events this rests on. */
   readonly events: readonly number[];

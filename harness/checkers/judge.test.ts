@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FindingName, findingNames, isMiss, missNames } from '../model/findings.ts';
+import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
 import { checkers, notYet } from './index.ts';
 import { judge, judgeWith } from './judge.ts';
@@ -96,6 +97,20 @@ describe('the judge', () => {
   it('does not judge a trial by the history of another', () => {
     const other = plantSound({ tier: 'keyed', kill: 'before_wal' });
     expect(judge(other.spec, soundHistory, []).verdict).toBe('inconclusive');
+  });
+
+  it('demands nothing of a gate that lacks a rule where a sound one can not come', () => {
+    const blind = plantSound({ tier: 'blind', kill: 'during_call:now' });
+    const spec = {
+      ...blind.spec,
+      cell: { ...blind.spec.cell, fault: { fault: 'request-lost', phase: 'resend' } as const },
+    };
+    const findingsOf = (judged: TrialSpec) =>
+      judge(judged, { ...toHistory(blind), spec: judged }, []).findings.map((f) => f.finding);
+    expect(findingsOf(spec)).toEqual(['fault-missed', 'evidence-cut']);
+    expect(findingsOf({ ...spec, gate: { ...spec.gate, lacks: ['no-blind-resend'] } })).toEqual([
+      'fault-missed',
+    ]);
   });
 
   it('calls a cell that can not exist inconclusive', () => {
