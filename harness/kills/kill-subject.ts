@@ -53,7 +53,7 @@ export async function endSurvivors(marks: SubjectMarks): Promise<readonly number
     if (live.length === 0) break;
     for (const { pid, foundBy } of live) {
       if (foundBy === 'token') escaped.add(pid);
-      signal(pid);
+      signalProcess(pid);
     }
     await pause(waitMs);
     live = findLive(marks);
@@ -63,10 +63,11 @@ export async function endSurvivors(marks: SubjectMarks): Promise<readonly number
 
 /** SIGKILL to the group; false when nothing of it is left. */
 export function signalGroup(pid: number): boolean {
-  return signal(-pid);
+  return signalProcess(-pid);
 }
 
-function signal(pid: number): boolean {
+/** SIGKILL to one process; false when it is gone already. */
+export function signalProcess(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');
     return true;

@@ -16,7 +16,7 @@ import type {
   StartMessage,
   SubmitMessage,
 } from '../../gate/protocol.ts';
-import { type Exit, endSurvivors, killSubject, signalGroup } from '../kills/kill-subject.ts';
+import { type Exit, endSurvivors, killSubject } from '../kills/kill-subject.ts';
 import { readProcess, requireProcessTable, type SubjectMarks } from '../kills/process-table.ts';
 import { HarnessError } from '../model/errors.ts';
 import type { ObservedEvent } from '../model/history.ts';
@@ -227,12 +227,11 @@ class Subject implements SubjectProcess {
       this.#ending = true;
       this.send({ type: 'stop' });
       this.#child.toSubject.end();
-      const timer = setTimeout(() => {
-        if (this.#hasExited || !signalGroup(this.pid)) return;
-        this.#observeKillSent();
-      }, deadlineMs);
-      await this.#rawExit.promise;
-      clearTimeout(timer);
+      await within(deadlineMs, this.#rawExit.promise);
+    }
+    if (!this.#hasExited) {
+      await this.kill();
+      return;
     }
     const survivors = await endSurvivors(this.#marks);
     await this.exited;

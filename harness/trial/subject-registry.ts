@@ -2,7 +2,7 @@
  * The subjects alive in a run, so that an interruption can end them all at once. Whoever makes the run
  * makes the registry; nothing is kept in the module.
  */
-import { signalGroup } from '../kills/kill-subject.ts';
+import { signalGroup, signalProcess } from '../kills/kill-subject.ts';
 import { findLive, type SubjectMarks } from '../kills/process-table.ts';
 
 export class SubjectRegistry {
@@ -25,7 +25,7 @@ export class SubjectRegistry {
     for (const marks of this.#live.values()) {
       signalGroup(marks.pid);
       for (const { pid, foundBy } of findLive(marks)) {
-        if (foundBy === 'token') process.kill(pid, 'SIGKILL');
+        if (foundBy === 'token') signalProcess(pid);
       }
     }
   }

@@ -33,6 +33,8 @@ export interface Sender {
   write(bytes: Buffer, written?: (taken: boolean) => void): boolean;
   drained(then: () => void): void;
   reset(): void;
+  /** Ends the connection after what has been written to it. */
+  finish(): void;
   /** The next request on this connection may be handled. */
   answered(): void;
   tunnel(through: UpstreamConnection, toSender: Buffer): void;
@@ -103,6 +105,11 @@ function readReply(
   const { observe } = context;
   const delivers = exchange.handling.reply === 'deliver';
   let swallow = exchange.continued;
+  let passedOn = false;
+  const pass = (bytes: Buffer): boolean => {
+    passedOn = true;
+    return sender.write(bytes);
+  };
   return {
     sending: () => observe({ type: 'forwarded', incarnation, request }),
     interim: (status, bytes) => {
@@ -117,7 +124,7 @@ function readReply(
         served();
         return true;
       }
-      if (!delivers || sender.gone || sender.write(bytes)) return true;
+      if (!delivers || sender.gone || pass(bytes)) return true;
       sender.drained(() => through.resume());
       return false;
     },
@@ -129,10 +136,10 @@ function readReply(
       served();
     },
     notHttp: (bytes) => {
-      if (delivers) sender.write(bytes);
+      if (delivers) pass(bytes);
     },
     broken: () => {
-      finishBroken(exchange, context);
+      finishBroken(exchange, passedOn, context);
       served();
     },
   };
@@ -158,10 +165,12 @@ function finishReplied(
   finishWithoutReply(exchange, context);
 }
 
-function finishBroken(exchange: Exchange, context: ExchangeContext): void {
+function finishBroken(exchange: Exchange, passedOn: boolean, context: ExchangeContext): void {
   drop(exchange, context);
   // A sender whose service has gone learns it as it would without a wire in between.
-  if (exchange.handling.reply === 'deliver') exchange.sender.reset();
+  // What has been passed on of the reply would be lost by a reset.
+  if (exchange.handling.reply === 'deliver' && passedOn) exchange.sender.finish();
+  else if (exchange.handling.reply === 'deliver') exchange.sender.reset();
   finishWithoutReply(exchange, context);
 }
 

@@ -121,6 +121,10 @@ export class SubjectConnection implements Sender {
     if (!this.#socket.destroyed) this.#socket.resetAndDestroy();
   }
 
+  finish(): void {
+    this.#socket.end();
+  }
+
   answered(): void {
     this.#current = null;
     this.#next();

@@ -119,6 +119,20 @@ describe('bytes on the wire', () => {
     const client = new RawClient(endpoint);
     client.socket.write('GET / HTTP/1.1\r\n\r\n');
     await client.closed();
+    expect(client.text).toContain('half');
+    expect(types()).toEqual(['request-began', 'request-whole', 'forwarded', 'dropped']);
+  });
+
+  it('of a reply that is no HTTP reach the sender, and no reply is recorded', async () => {
+    const { endpoint, types } = await watch(
+      await listen(
+        scripted([{ afterReading: '\r\n\r\n', say: '<html>proxy login</html>', end: true }]),
+      ),
+    );
+    const client = new RawClient(endpoint);
+    client.socket.write('GET / HTTP/1.1\r\n\r\n');
+    await client.closed();
+    expect(client.text).toBe('<html>proxy login</html>');
     expect(types()).toEqual(['request-began', 'request-whole', 'forwarded', 'dropped']);
   });
 
