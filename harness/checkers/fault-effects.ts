@@ -4,6 +4,7 @@
  */
 import type { FaultName } from '../model/cell.ts';
 import type { Facts } from './facts.ts';
+import { hangsAfterKill } from './hangs.ts';
 import type { WireRequest } from './requests.ts';
 import { type EventOf, eventsOf, eventsOfIncarnation, type Seen } from './seen.ts';
 
@@ -65,7 +66,10 @@ function madeUpByWire({ delivered }: WireRequest, status: number): boolean {
 /** Late: after the sender's exit, or after the message that made it send was answered. */
 function landedLate(facts: Facts, hit: WireRequest): boolean {
   const { held, forwarded, replied, incarnation } = hit;
-  if (held === null || forwarded === null || replied === null) return false;
+  if (held === null) return false;
+  // A trial that a hang of the subject ended early lets nothing land.
+  if (forwarded === null) return hangsAfterKill(facts).length > 0;
+  if (replied === null) return false;
   if (!(held.n < forwarded.n && forwarded.n < replied.n)) return false;
   const exited = eventsOfIncarnation(facts, 'exited', incarnation)[0];
   if (exited !== undefined && exited.n < forwarded.n) return true;

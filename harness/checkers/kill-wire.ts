@@ -4,6 +4,7 @@
  */
 import type { KillPoint } from '../model/kill-points.ts';
 import type { Facts } from './facts.ts';
+import { hangsAfterKill } from './hangs.ts';
 import type { WireRequest } from './requests.ts';
 import { eventsOfIncarnation } from './seen.ts';
 
@@ -38,8 +39,7 @@ export function wireContradicts(facts: Facts, point: KillPoint, death: Death): s
         ({ held, forwarded }) =>
           held !== null &&
           held.n < death.killSent &&
-          forwarded !== null &&
-          forwarded.n > death.exited,
+          (forwarded === null ? neverCameToLand(facts) : forwarded.n > death.exited),
       );
     case 'during_call:never':
       return someCall(
@@ -87,6 +87,11 @@ function callsBeforeKill(facts: Facts, death: Death): readonly WireRequest[] {
       whole.event.mutating &&
       whole.n < death.killSent,
   );
+}
+
+/** A trial that a later hang of the subject ended early lets nothing land; the kill stands all the same. */
+function neverCameToLand(facts: Facts): boolean {
+  return hangsAfterKill(facts).length > 0;
 }
 
 function hadCalled(facts: Facts, death: Death): boolean {

@@ -99,6 +99,11 @@ export const plantedClaims: readonly Planting[] = [
     trial: neverReadyAgain(keyedNow),
   },
   {
+    finding: 'unknown-after-recovery',
+    title: 'the process never becomes ready again, and so nothing came to land late',
+    trial: neverReadyAgain(plantSound({ tier: 'keyed', kill: 'during_call:later' })),
+  },
+  {
     finding: 'needless-ambiguity',
     title: 'surfaced to a person although the same key could be sent again',
     trial: says(keyedNever, 'O1', claims({ claim: 'U', effects: 1 })),
