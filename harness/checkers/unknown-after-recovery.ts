@@ -34,7 +34,7 @@ function leftSilent(facts: Facts) {
   });
   const hangs = hangsAfterKill(facts).map((seen) => {
     const { incarnation, what, detail } = seen.event;
-    const message = `incarnation ${incarnation} was expected to recover and answer, it was ${what}: ${detail}`;
+    const message = `incarnation ${incarnation} was expected to recover and answer, got "${what}": ${detail}`;
     return { finding: 'unknown-after-recovery', message, events: [seen.n] } as const;
   });
   return [...unanswered, ...hangs];
