@@ -338,7 +338,7 @@ function isNote(event: GateEvent | Note): event is Note {
 }
 
 /** better-sqlite3's build falls back to NORMAL in WAL mode, and shows it only after a write. */
-function assertDurable(db: Database.Database): void {
+export function assertDurable(db: Database.Database): void {
   const mode = db.pragma('journal_mode', { simple: true });
   const synchronous = db.pragma('synchronous', { simple: true });
   if (mode !== 'wal' || synchronous !== 2) {

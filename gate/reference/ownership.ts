@@ -11,6 +11,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
 const lockSuffix = '.lock';
+/** Each try loses only to another process that starts in the very same instant. */
+const lockTries = 100;
 
 export class IncarnationLock {
   readonly id: string;
@@ -21,20 +23,17 @@ export class IncarnationLock {
   constructor(ledgerFolder: string) {
     this.#folder = ownersFolder(ledgerFolder);
     mkdirSync(this.#folder, { recursive: true });
-    for (;;) {
+    for (let tries = 0; tries < lockTries; tries += 1) {
       const id = randomUUID();
-      const file = lockFile(this.#folder, id);
-      const db = new Database(file, { timeout: 1_000 });
-      db.pragma('journal_mode = DELETE');
-      db.exec('BEGIN EXCLUSIVE');
-      // Between opening and locking, a cleaner may have taken the file for a dead owner's.
-      if (statSync(file, { throwIfNoEntry: false }) !== undefined) {
-        this.id = id;
-        this.#db = db;
-        return;
-      }
-      db.close();
+      const db = lockNewFile(lockFile(this.#folder, id));
+      if (db === null) continue;
+      this.id = id;
+      this.#db = db;
+      return;
     }
+    throw new Error(
+      `no lock file could be kept in ${this.#folder} in ${lockTries} tries; is something else removing files there?`,
+    );
   }
 
   /** Whether the incarnation `owner` still lives. One's own is never probed. */
@@ -83,6 +82,28 @@ export class IncarnationLock {
     if (statSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file);
     this.#db.close();
   }
+}
+
+/**
+ * Null when a cleaner took the file for a dead owner's between its creation and its lock; SQLite calls
+ * a file that has lost its name a disk I/O error.
+ */
+function lockNewFile(file: string): Database.Database | null {
+  const db = new Database(file, { timeout: 1_000 });
+  const isGone = () => statSync(file, { throwIfNoEntry: false }) === undefined;
+  try {
+    // Nothing is ever written, so no journal is wanted; the lock on the file is the kernel's.
+    db.pragma('journal_mode = MEMORY');
+    db.exec('BEGIN EXCLUSIVE');
+    if (!isGone()) return db;
+  } catch (thrown) {
+    if (!isGone()) {
+      db.close();
+      throw thrown;
+    }
+  }
+  db.close();
+  return null;
 }
 
 function ownersFolder(ledgerFolder: string): string {

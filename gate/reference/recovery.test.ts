@@ -77,7 +77,7 @@ describe('the window', () => {
     await using bench = new Bench(declarations.dedupes);
     await bench.crashAt('after_call_before_commit');
     bench.nowMs += dayMs;
-    bench.service.forgetKeys();
+    bench.service.prune();
     const gate = bench.open();
     await gate.recover();
     expect(await gate.ask(refund(20))).toMatchObject({ state: 'AMBIGUOUS', attempts: 1 });
@@ -98,7 +98,7 @@ describe('the window', () => {
   test('it is checked in the transaction that records the attempt', async () => {
     await using bench = new Bench(declarations.dedupes);
     await bench.crashAt('after_call_before_commit');
-    bench.service.forgetKeys();
+    bench.service.prune();
     const gate = bench.open();
     // The check of the lease lasts until the window is over.
     bench.onLeaseCheck = () => {
@@ -112,7 +112,7 @@ describe('the window', () => {
   test('it is checked again directly before the write', async () => {
     await using bench = new Bench(declarations.dedupes);
     await bench.crashAt('after_call_before_commit');
-    bench.service.forgetKeys();
+    bench.service.prune();
     const gate = bench.open();
     bench.onPoint = ({ point }) => {
       if (point === 'recovery:before-resend') bench.nowMs += dayMs;

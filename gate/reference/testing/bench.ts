@@ -82,21 +82,27 @@ export class Bench {
     await gate.close();
   }
 
-  /** Fails when the point is never reached: nothing would have been tested. */
-  async #endAt(point: AnnouncedPoint, work: () => Promise<unknown>): Promise<void> {
+  /** Does the work, and ends for good at `point` if it is reached. */
+  async mayEndAt(point: AnnouncedPoint | null, work: () => Promise<unknown>): Promise<boolean> {
     const before = this.onPoint;
     let ended = false;
     this.onPoint = (reached) => {
-      if (reached.point !== point) return;
+      // The dead announce nothing more, and do nothing more.
+      if (!ended && reached.point !== point) return;
       ended = true;
-      throw new Crash(`ended at ${point}`);
+      throw new Crash(`ended at ${String(point)}`);
     };
     await work().catch((thrown: unknown) => {
       const causes = thrown instanceof AggregateError ? thrown.errors : [thrown];
       if (!causes.every((cause) => cause instanceof Crash)) throw thrown;
     });
     this.onPoint = before;
-    if (!ended) throw new Error(`${point} was never reached`);
+    return ended;
+  }
+
+  /** A test of a point that is never reached would test nothing. */
+  async #endAt(point: AnnouncedPoint, work: () => Promise<unknown>): Promise<void> {
+    if (!(await this.mayEndAt(point, work))) throw new Error(`${point} was never reached`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

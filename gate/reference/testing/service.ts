@@ -50,6 +50,8 @@ export class Service {
   readonly applies: NextApply[] = [];
   readonly looks: NextLook[] = [];
   readonly #dedupes: boolean;
+  readonly #keys = new Map<string, string>();
+  /** A later attempt takes a fence over; what was sent before it stays out for good. */
   readonly #fences = new Set<string>();
   readonly #held: { key: string; request: JsonObject }[] = [];
   readonly #waiters: (() => void)[] = [];
@@ -68,12 +70,13 @@ export class Service {
   }
 
   /** Forgets which keys it has seen, as a service does when its window is over. */
-  forgetKeys(): void {
-    this.effects.splice(
-      0,
-      this.effects.length,
-      ...this.effects.map((e) => ({ ...e, stamp: 'old' })),
-    );
+  prune(): void {
+    this.#keys.clear();
+  }
+
+  /** What was on its way never arrives. */
+  dropHeld(): void {
+    this.#held.splice(0);
   }
 
   landHeld(): void {
@@ -169,12 +172,11 @@ export class Service {
   }
 
   #land(key: string, request: JsonObject): string {
-    const known = this.effects.find((effect) => effect.stamp === key);
-    if (this.#dedupes && known !== undefined) return known.entityId;
-    // A resend takes the fence over together with its own effect.
-    this.#fences.delete(key);
+    const known = this.#keys.get(key);
+    if (this.#dedupes && known !== undefined) return known;
     this.#made += 1;
     const entityId = `effect-${this.#made}`;
+    this.#keys.set(key, entityId);
     this.effects.push({ entityId, stamp: key, request });
     return entityId;
   }
