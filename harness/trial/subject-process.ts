@@ -5,21 +5,12 @@
  * brought to "ready" is thrown, as a HarnessError, with everything of it cleaned up.
  */
 import type { Readable } from 'node:stream';
-import type {
-  AskMessage,
-  AtMessage,
-  HarnessMessage,
-  OutcomeMessage,
-  ReadyMessage,
-  RecoverMessage,
-  ResolveMessage,
-  StartMessage,
-  SubmitMessage,
-} from '../../gate/protocol.ts';
+import type { AtMessage, HarnessMessage, ReadyMessage, StartMessage } from '../../gate/protocol.ts';
 import { type Exit, endSurvivors, killSubject } from '../kills/kill-subject.ts';
 import { readProcess, requireProcessTable, type SubjectMarks } from '../kills/process-table.ts';
 import { HarnessError } from '../model/errors.ts';
 import type { ObservedEvent } from '../model/history.ts';
+import { type Answer, type CallMessage, PendingCalls } from './subject-calls.ts';
 import {
   excerpt,
   type HeardMessage,
@@ -33,6 +24,7 @@ import type { SubjectRegistry } from './subject-registry.ts';
 import { type SpawnedChild, spawnChild } from './subject-spawn.ts';
 import { type Deferred, deferred, endOf, within } from './waits.ts';
 
+export type { Answer, CallMessage } from './subject-calls.ts';
 export { SubjectRegistry } from './subject-registry.ts';
 
 export interface StartOptions {
@@ -53,16 +45,6 @@ export interface StartOptions {
   readonly start: StartMessage;
   readonly readyMs: number;
 }
-
-export type CallMessage = SubmitMessage | RecoverMessage | AskMessage | ResolveMessage;
-
-export type Answer =
-  | { readonly kind: 'outcome'; readonly outcome: OutcomeMessage }
-  | { readonly kind: 'done' }
-  /** The process was gone first. */
-  | { readonly kind: 'ended' }
-  /** The deadline passed; an answer that comes later is only an event. */
-  | { readonly kind: 'silent' };
 
 export interface SubjectProcess {
   readonly incarnation: number;
@@ -113,10 +95,7 @@ class Subject implements SubjectProcess {
   readonly #marks: SubjectMarks;
   readonly #secrets: readonly string[];
   readonly #rawExit = deferred<Exit>();
-  readonly #pending = new Map<
-    number,
-    { readonly asked: CallMessage['type']; readonly answer: (answer: Answer) => void }
-  >();
+  readonly #calls = new PendingCalls();
   readonly #readiness = deferred<ReadyMessage>();
   #ready: ReadyMessage | null = null;
   readonly #points: AtMessage[] = [];
@@ -195,18 +174,10 @@ class Subject implements SubjectProcess {
   }
 
   call(message: CallMessage, deadlineMs: number): Promise<Answer> {
-    if (this.#pending.has(message.id)) throw new Error(`message ${message.id} is already pending`);
     if (this.#gone) return Promise.resolve({ kind: 'ended' });
+    const answered = this.#calls.add(message, deadlineMs);
     this.send(message);
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => answer({ kind: 'silent' }), deadlineMs);
-      const answer = (given: Answer): void => {
-        clearTimeout(timer);
-        this.#pending.delete(message.id);
-        resolve(given);
-      };
-      this.#pending.set(message.id, { asked: message.type, answer });
-    });
+    return answered;
   }
 
   nextAt(): Promise<AtMessage | 'ended'> {
@@ -277,8 +248,9 @@ class Subject implements SubjectProcess {
     observe({ type: 'exited', incarnation, pid, ...exit });
     const how = exit.signal ?? `exit code ${exit.code}`;
     if (!this.#ending) this.#misbehaved('died', `ended by itself: ${how}`);
-    this.#readiness.reject(this.#notReady('subject-died', `it ended first: ${how}`));
-    for (const { answer } of [...this.#pending.values()]) answer({ kind: 'ended' });
+    if (this.#ready === null)
+      this.#readiness.reject(this.#notReady('subject-died', `it ended first: ${how}`));
+    this.#calls.endAll();
     this.#awaitedPoint?.resolve('ended');
     return exit;
   }
@@ -329,16 +301,8 @@ class Subject implements SubjectProcess {
   }
 
   #hearAnswer(message: Extract<HeardMessage, { type: 'done' | 'outcome' }>): void {
-    const pending = this.#pending.get(message.re);
-    // Late or twice: it stands in the history as said, and nobody waits for it.
-    if (pending === undefined) return;
-    if ((pending.asked === 'recover') !== (message.type === 'done')) {
-      this.#noteNonsense(`answered ${pending.asked} with ${message.type}`);
-      return;
-    }
-    pending.answer(
-      message.type === 'done' ? { kind: 'done' } : { kind: 'outcome', outcome: message },
-    );
+    const wrong = this.#calls.hear(message);
+    if (wrong !== null) this.#noteNonsense(wrong);
   }
 
   #noteNonsense(detail: string): void {

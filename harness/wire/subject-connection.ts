@@ -20,6 +20,7 @@ import {
   type Sender,
 } from './exchange.ts';
 import { type FramedRequest, RequestFramer } from './http-framing.ts';
+import { joinSockets } from './tunnel.ts';
 import { connectUpstream, UpstreamConnection } from './upstream.ts';
 
 export interface WireRequest {
@@ -275,28 +276,18 @@ export class SubjectConnection implements Sender {
     progress.began(incarnation, 'tunnels');
     progress.began(incarnation, 'exchanges');
     keep(service);
-    let seen = false;
-    const see = (): void => {
-      if (!seen) observe({ type: 'opaque-bytes', incarnation, connection: this.#connection });
-      seen = true;
-    };
-    if (first.length > 0) see();
-    for (const bytes of first) service.write(bytes);
-    this.#socket.once('data', see);
-    service.once('data', see);
-    service.on('error', () => this.reset());
-    service.once('close', () => {
-      release(service);
-      this.#socket.end();
-      progress.ended(incarnation, 'tunnels');
-      progress.ended(incarnation, 'exchanges');
+    joinSockets({
+      subject: this.#socket,
+      service,
+      first,
+      onBytes: () => observe({ type: 'opaque-bytes', incarnation, connection: this.#connection }),
+      onServiceBroken: () => this.reset(),
+      onOver: () => {
+        release(service);
+        progress.ended(incarnation, 'tunnels');
+        progress.ended(incarnation, 'exchanges');
+      },
     });
-    this.#socket.once('close', () => {
-      // A reset is passed on; after an ordinary end the service finishes by itself.
-      if (!service.writableEnded) service.destroy();
-    });
-    this.#socket.pipe(service);
-    service.pipe(this.#socket);
   }
 
   #close(): void {

@@ -1,0 +1,74 @@
+/** Runs a few cells from source into a folder of their own, as `killpoint run ID` does. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseId } from '../../model/cell.ts';
+import type { TrialRecord } from '../../model/results.ts';
+import type { TrialSpec } from '../../model/trial.ts';
+import { builtInCatalogue, type GateEntry, type TargetEntry } from '../../plan/catalogue.ts';
+import { type Plan, planTrial } from '../../plan/plan.ts';
+import { historyPath } from '../../results/history-path.ts';
+import { loadCatalogue, runPlan } from '../run.ts';
+
+export const root = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
+export const source = builtInCatalogue(root, '.ts');
+
+export interface CellsRun {
+  readonly records: readonly TrialRecord[];
+  readonly outDir: string;
+  /** The history of a record as it stands on disk. */
+  historyOf(record: TrialRecord): string;
+}
+
+export interface CellsOptions {
+  readonly gates?: readonly GateEntry[];
+  readonly targets?: readonly TargetEntry[];
+  readonly bounds?: Partial<TrialSpec['bounds']>;
+  readonly signal?: AbortSignal;
+  readonly onTrial?: (record: TrialRecord) => void;
+  readonly bail?: boolean;
+}
+
+export async function runCells(ids: readonly string[], options: CellsOptions = {}): Promise<CellsRun> {
+  const outDir = mkdtempSync(join(tmpdir(), 'killpoint-test-'));
+  const { gates, targets } = await loadCatalogue({
+    gates: options.gates ?? source.gates,
+    targets: options.targets ?? source.targets,
+  });
+  const outcome = await runPlan({
+    plan: planOf(ids),
+    gates,
+    targets,
+    workers: 2,
+    outDir,
+    bail: options.bail ?? false,
+    ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.onTrial === undefined ? {} : { onTrial: options.onTrial }),
+  });
+  return {
+    records: outcome.records,
+    outDir,
+    historyOf: (record) => readFileSync(historyPath(outDir, record.id), 'utf8'),
+  };
+}
+
+/** A gate that is run as the command it is. */
+export function commandGate(name: string, command: readonly string[]): GateEntry {
+  return { name, about: name, lacks: [], run: { kind: 'command', command } };
+}
+
+/** A gate bundled from a module beside the tests. */
+export function moduleGate(name: string, module: string): GateEntry {
+  return { name, about: name, lacks: [], run: { kind: 'module', module } };
+}
+
+function planOf(ids: readonly string[]): Plan {
+  const seed = 7;
+  const trials = ids.map((id) => {
+    const parsed = parseId(id);
+    if (parsed.kind === 'not-an-id') throw new Error(parsed.why);
+    return planTrial(parsed.cell, parsed.trial ?? 1, seed);
+  });
+  return { matrix: 'ids', title: 'Cells under test', seed, trials, excluded: [] };
+}
