@@ -44,21 +44,9 @@ async function locate(input: MatrixReference): Promise<string> {
   if (input.reference.endsWith('.json')) return resolve(input.workingFolder, input.reference);
   const known = await listMatrices(input.matricesFolder);
   if (known.includes(input.reference)) return join(input.matricesFolder, `${input.reference}.json`);
-  throw new UnknownMatrixError(input.reference, known);
-}
-
-/** Carries the known names, so that whoever shows it can suggest the nearest. */
-export class UnknownMatrixError extends UsageError {
-  readonly reference: string;
-  readonly known: readonly string[];
-
-  constructor(reference: string, known: readonly string[]) {
-    super(
-      `expected a matrix (${known.join(', ')}), a path ending in .json or a trial's id, got "${reference}"`,
-    );
-    this.reference = reference;
-    this.known = known;
-  }
+  throw new UsageError(
+    `unknown matrix "${input.reference}"; known: ${known.join(', ')}; a path ending in .json or the id of a trial will do as well`,
+  );
 }
 
 async function readMatrixText(path: string): Promise<string> {

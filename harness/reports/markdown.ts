@@ -5,6 +5,7 @@ import { killPointFacts } from '../model/kill-points.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { cellOf } from '../results/read-cell.ts';
+import { namesFound } from '../results/record.ts';
 import { escapeText, markdownTable } from './markdown-table.ts';
 import { renderOutcomes } from './outcome-table.ts';
 import { notation } from './reached.ts';
@@ -133,9 +134,7 @@ function outcomes(results: Results): string {
 
 function findings(results: Results): string {
   const gates = [...new Set(results.trials.map((record) => cellOf(record).gate))];
-  const rows = tally(
-    results.trials.flatMap((record) => record.findings.map(({ finding }) => finding)),
-  ).map(([finding]) => [
+  const rows = tally(results.trials.flatMap(namesFound)).map(([finding]) => [
     finding,
     findingMeanings[finding as keyof typeof findingMeanings],
     ...gates.map((gate) => String(countFindings(results.trials, gate, finding))),
@@ -154,7 +153,7 @@ function condemned(results: Results): string {
   const rows = results.trials.filter(isCondemnedAsExpected).map((record) => {
     const { kill, fault } = cellOf(record);
     return [
-      record.findings.map(({ finding }) => finding).join(', '),
+      namesFound(record).join(', '),
       `${kill}, ${formatFault(fault)}`,
       `\`${rerunCommand(record, results)}\``,
     ];

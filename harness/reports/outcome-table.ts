@@ -3,6 +3,7 @@ import { type KillPoint, killPointFacts, killPointNames } from '../model/kill-po
 import type { Results, TrialRecord } from '../model/results.ts';
 import { isTrial } from '../results/counts.ts';
 import { cellOf } from '../results/read-cell.ts';
+import { namesFound } from '../results/record.ts';
 import { markdownTable } from './markdown-table.ts';
 import { formatReachedPair } from './reached.ts';
 import { tally } from './tabulate.ts';
@@ -30,9 +31,7 @@ function outcomesOf(
   );
   if (records.length === 0) return '–';
   const holds = records.filter((record) => record.verdict === 'holds').length;
-  const findings = tally(
-    records.flatMap((record) => record.findings.map(({ finding }) => finding)),
-  );
+  const findings = tally(records.flatMap(namesFound));
   const notRun = records.filter((record) => record.verdict === 'not-run').length;
   const endings = tally(
     records.filter((record) => record.verdict !== 'not-run').map(formatReachedPair),

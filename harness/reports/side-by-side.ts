@@ -7,6 +7,7 @@ import { findingMeanings } from '../model/findings.ts';
 import { type KillPoint, killPointFacts } from '../model/kill-points.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { cellOf, gatesThatLackRules } from '../results/read-cell.ts';
+import { namesFound } from '../results/record.ts';
 import { markdownTable } from './markdown-table.ts';
 import { formatReachedPair } from './reached.ts';
 import { rerunCommand } from './rerun.ts';
@@ -59,7 +60,7 @@ export function renderSameCrash({ green, red }: SameCrash, results: Results): st
       [row('green', green), row('red', red)],
     ),
     '',
-    ...red.findings.map(({ finding }) => `What \`${finding}\` means: ${findingMeanings[finding]}.`),
+    ...namesFound(red).map((name) => `What \`${name}\` means: ${findingMeanings[name]}.`),
     '',
     'See either for yourself:',
     '',
@@ -73,7 +74,7 @@ export function renderSameCrash({ green, red }: SameCrash, results: Results): st
 function row(name: string, record: TrialRecord): readonly string[] {
   const { gate } = cellOf(record);
   const effects = record.o2?.effects ?? null;
-  const findings = record.findings.map(({ finding }) => finding).join(', ');
+  const findings = namesFound(record).join(', ');
   return [
     name,
     gate,

@@ -3,7 +3,7 @@
  * the results. Pure; the same history gives the same record, which is how stored results are checked.
  */
 import { expectScenario, formatEndings } from '../model/expectation.ts';
-import { type FindingName, findingNames, isMiss } from '../model/findings.ts';
+import { type FindingName, findingNames, isMiss, type MissName } from '../model/findings.ts';
 import type { History } from '../model/history.ts';
 import { expectedFindings } from '../model/lacking.ts';
 import type { TrialRecord } from '../model/results.ts';
@@ -88,9 +88,14 @@ export function observationOf(history: History, name: 'O1' | 'O2'): Observation 
   return seen ? { effects, outcome } : null;
 }
 
-/** The findings that count against a promise, without the reasons for having proved nothing. */
+/** What was found by name, each once however often it was seen. */
+export function namesFound(record: TrialRecord): readonly (FindingName | MissName)[] {
+  return [...new Set(record.findings.map(({ finding }) => finding))];
+}
+
+/** The same without the reasons for having proved nothing. */
 export function brokenPromises(record: TrialRecord): readonly FindingName[] {
-  return record.findings.flatMap(({ finding }) => (isMiss(finding) ? [] : [finding]));
+  return namesFound(record).flatMap((name) => (isMiss(name) ? [] : [name]));
 }
 
 export interface FindingDifference {

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { UsageError } from '../model/errors.ts';
@@ -27,7 +27,7 @@ export interface StoredRun {
  */
 export async function beginRun(folder: string, pending: StoredRun): Promise<void> {
   try {
-    await mkdir(join(folder, historiesFolder), { recursive: true });
+    await makeFolder(join(folder, historiesFolder));
     await writeResults(folder, pending);
     await dropHistories(folder);
   } catch (error) {
@@ -91,6 +91,18 @@ function parseJson(text: string, path: string): unknown {
       `expected JSON in ${path}, got: ${messageOf(error)}; run the matrix again`,
       { cause: error },
     );
+  }
+}
+
+/** One level at a time: Node's recursive mkdir never returns where the kernel answers ENOENT, as below /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    // Somebody else may have made it in between.
+    if (!existsSync(folder)) throw error;
   }
 }
 
