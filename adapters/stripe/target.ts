@@ -41,7 +41,8 @@ export const createTarget: CreateTarget = (config) => {
     port,
     httpClient,
     apiVersion,
-    timeout: options.clientTimeoutMs,
+    // The SDK's own timeout counts only silence; the client's deadline comes first and counts everything.
+    timeout: 2 * options.clientTimeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
     emitEventBodies: false,

@@ -8,11 +8,19 @@ export const guessed: Checker = {
   finding: 'guessed',
   check: (_spec, facts) =>
     observationNames.flatMap((name) => {
-      const { allowed, claim, outcome, events } = facts.observations[name];
-      const onlyUnknown = allowed.length > 0 && allowed.every((ending) => ending.claim === 'U');
-      if (!onlyUnknown || outcome === null || claim === null || claim === 'U') return [];
+      const { allowed, claim, effects, outcome, events } = facts.observations[name];
+      if (allowed.length === 0 || outcome === null || claim === null || claim === 'U') return [];
+      const onlyUnknown = allowed.every((ending) => ending.claim === 'U');
+      // After recovery, an absence where the service had to be asked first is a guess also when it turns
+      // out true; when it turns out false it is a silent loss, and after the caller a lost effect.
+      const prematureAbsence =
+        name === 'O1' &&
+        claim === 'A' &&
+        effects?.length === 0 &&
+        allowed.every((ending) => ending.claim !== 'A');
+      if (!onlyUnknown && !prematureAbsence) return [];
       if (decidedByReplies(facts, name, claim)) return [];
-      const message = `at ${name} nothing decided what happened, expected ${formatEndings(allowed)}, the gate says ${formatOutcome(outcome)}: ${outcome.evidence}`;
+      const message = `at ${name} nothing decided that, expected ${formatEndings(allowed)}, the gate says ${formatOutcome(outcome)}: ${outcome.evidence}`;
       return [{ finding: 'guessed', message, events }];
     }),
 };

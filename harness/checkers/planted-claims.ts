@@ -130,6 +130,15 @@ export const plantedClaims: readonly Planting[] = [
     trial: alwaysSays(blindNever, absent),
   },
   {
+    finding: 'guessed',
+    title: 'the service could have been asked, and the gate says absent without asking',
+    trial: journalHolds(
+      says(keyedNever, 'O1', (outcome) => withoutReceipt(absent(outcome))),
+      ['O1'],
+      [],
+    ),
+  },
+  {
     finding: 'silent-loss',
     title: 'the refund is there and the gate says absent after recovery',
     trial: says(keyedNow, 'O1', (outcome) => withoutReceipt(absent(outcome))),

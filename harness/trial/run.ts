@@ -33,6 +33,8 @@ export interface RunOptions {
   /** Stops the run; what has not run is recorded as not-run. */
   readonly signal?: AbortSignal;
   readonly onTrial?: (record: TrialRecord, done: number, total: number) => void;
+  /** Deadlines other than the usual ones. */
+  readonly bounds?: Partial<TrialSpec['bounds']>;
 }
 
 export interface RunOutcome {
@@ -167,7 +169,7 @@ function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
     target: { options: declared.target.options, railOptions: declared.rail.options },
     declaration: declared.declaration,
     draws: drawTrial(trial.seed),
-    bounds: localBounds,
+    bounds: { ...localBounds, ...options.bounds },
   };
 }
 

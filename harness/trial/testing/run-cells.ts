@@ -29,7 +29,10 @@ export interface CellsOptions {
   readonly bail?: boolean;
 }
 
-export async function runCells(ids: readonly string[], options: CellsOptions = {}): Promise<CellsRun> {
+export async function runCells(
+  ids: readonly string[],
+  options: CellsOptions = {},
+): Promise<CellsRun> {
   const outDir = mkdtempSync(join(tmpdir(), 'killpoint-test-'));
   const { gates, targets } = await loadCatalogue({
     gates: options.gates ?? source.gates,
