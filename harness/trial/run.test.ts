@@ -1,9 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { parseHistory } from '../model/parse-history.ts';
-import { commandGate, moduleGate, root, runCells, source } from './testing/run-cells.ts';
+import { historyPath } from '../results/history-path.ts';
+import {
+  commandGate,
+  moduleGate,
+  removeTemporaryFolders,
+  root,
+  runCells,
+  source,
+  temporaryFolder,
+} from './testing/run-cells.ts';
+
+afterEach(removeTemporaryFolders);
 
 const fixture = (name: string) => `${root}/harness/trial/fixtures/${name}`;
 const quick = { readyMs: 4_000, answerMs: 600 };
@@ -51,15 +61,17 @@ describe('a run', () => {
   });
 
   it('has the spec on disk before it starts anything', async () => {
-    const marker = mkdtempSync(join(tmpdir(), 'killpoint-spec-'));
-    try {
-      // The gate is given the folder in which its own history must already stand.
-      const plan = await runCellsInto(marker);
-      expect(plan.firstLine).toContain('"header"');
-      expect(JSON.parse(plan.firstLine).header.spec.id).toBe(`${cell('looks')}/1`);
-    } finally {
-      rmSync(marker, { recursive: true, force: true });
-    }
+    const outDir = temporaryFolder();
+    const seen = join(outDir, 'seen');
+    // A subject whose first act is to copy what already stands in its own trial's history.
+    const script = `const fs = require('node:fs');
+      const history = ${JSON.stringify(historyPath(outDir, `${cell('looks')}/1`))};
+      fs.writeFileSync(${JSON.stringify(seen)}, fs.readFileSync(history));`;
+    const gates = [commandGate('looks', [process.execPath, '-e', script])];
+    await runCells([cell('looks')], { gates, bounds: quick, outDir });
+    const [header = '', ...events] = readFileSync(seen, 'utf8').trim().split('\n');
+    expect(JSON.parse(header).header.spec.id).toBe(`${cell('looks')}/1`);
+    expect(events.join()).not.toContain('"exited"');
   });
 
   it('proves nothing when the journal loses the effect the harness made itself', async () => {
@@ -148,20 +160,3 @@ describe('a run', () => {
     }
   });
 });
-
-/** Runs one trial whose subject prints the first line of every history it finds, and hands that back. */
-async function runCellsInto(marker: string): Promise<{ firstLine: string }> {
-  const seen = join(marker, 'seen');
-  const script = [
-    'const {readdirSync,readFileSync,writeFileSync}=require("node:fs");const {dirname,join}=require("node:path");',
-    'let rest="";process.stdin;const fs=require("node:fs");',
-    `const root=${JSON.stringify(tmpdir())};`,
-    'const found=readdirSync(root).filter(n=>n.startsWith("killpoint-test-")).flatMap(n=>{const f=join(root,n,"histories");try{return readdirSync(f).filter(h=>h.startsWith("looks__")).map(h=>join(f,h))}catch{return[]}});',
-    `writeFileSync(${JSON.stringify(seen)}, found.map(f=>readFileSync(f,"utf8").split("\\n")[0]).join("\\n"));`,
-  ].join('');
-  await runCells([cell('looks')], {
-    gates: [commandGate('looks', [process.execPath, '-e', script])],
-    bounds: quick,
-  });
-  return { firstLine: readFileSync(seen, 'utf8').split('\n').at(-1) ?? '' };
-}

@@ -1,5 +1,5 @@
 /** Runs a few cells from source into a folder of their own, as `killpoint run ID` does. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseId } from '../../model/cell.ts';
@@ -12,6 +12,18 @@ import { loadCatalogue, runPlan } from '../run.ts';
 
 export const root = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
 export const source = builtInCatalogue(root, '.ts');
+
+const made: string[] = [];
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'killpoint-test-'));
+  made.push(folder);
+  return folder;
+}
+
+export function removeTemporaryFolders(): void {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
 
 export interface CellsRun {
   readonly records: readonly TrialRecord[];
@@ -27,13 +39,15 @@ export interface CellsOptions {
   readonly signal?: AbortSignal;
   readonly onTrial?: (record: TrialRecord) => void;
   readonly bail?: boolean;
+  /** A new temporary folder when absent. */
+  readonly outDir?: string;
 }
 
 export async function runCells(
   ids: readonly string[],
   options: CellsOptions = {},
 ): Promise<CellsRun> {
-  const outDir = mkdtempSync(join(tmpdir(), 'killpoint-test-'));
+  const outDir = options.outDir ?? temporaryFolder();
   const { gates, targets } = await loadCatalogue({
     gates: options.gates ?? source.gates,
     targets: options.targets ?? source.targets,
