@@ -1,0 +1,54 @@
+/** The commands in this process, on folders of the test's own, with what they print caught. */
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { builtInCatalogue } from '../../plan/catalogue.ts';
+import type { CliContext } from '../context.ts';
+import { createProgram } from '../program.ts';
+import { reportError } from '../report-error.ts';
+
+export const repository = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+export interface CliRun {
+  readonly exitCode: number;
+  readonly printed: string;
+  /** Notes, progress and the message of an error. */
+  readonly noted: string;
+}
+
+export async function runCli(
+  workingFolder: string,
+  argv: readonly string[],
+  changes: Partial<CliContext> = {},
+): Promise<CliRun> {
+  const printed: string[] = [];
+  const noted: string[] = [];
+  const progressStream = new PassThrough();
+  progressStream.resume();
+  const context: CliContext = {
+    print: (text) => printed.push(text),
+    note: (text) => noted.push(text),
+    progressStream,
+    progressIsTerminal: false,
+    width: 160,
+    colour: false,
+    workingFolder,
+    matricesFolder: `${repository}/matrices`,
+    version: '0.0.0',
+    catalogue: builtInCatalogue(repository, '.ts'),
+    cores: 2,
+    onInterrupt: () => () => undefined,
+    ...changes,
+  };
+  let exitCode = 0;
+  try {
+    const program = createProgram(context, (code) => {
+      exitCode = code;
+    });
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    const report = reportError(error, { debug: false });
+    exitCode = report.exitCode;
+    noted.push(report.message);
+  }
+  return { exitCode, printed: printed.join(''), noted: noted.join('\n') };
+}
