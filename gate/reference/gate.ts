@@ -48,12 +48,10 @@ class ReferenceGate implements Gate {
     const ledger = new Ledger(options.ledger, options.now);
     try {
       assertTailVerifies(ledger);
-      const lock = new IncarnationLock(options.ledger);
-      lock.removeStale((owner) => ledger.namesOwner(owner));
       this.#engine = {
         target: options.target,
         ledger,
-        lock,
+        lock: lockIncarnation(options.ledger, ledger),
         authority: options.authority,
         now: options.now,
         at: options.at ?? null,
@@ -145,6 +143,17 @@ class ReferenceGate implements Gate {
   #assertOpen(): void {
     if (this.#isClosed)
       throw new Error('the gate is closed; create another one on the same ledger');
+  }
+}
+
+function lockIncarnation(folder: string, ledger: Ledger): IncarnationLock {
+  const lock = new IncarnationLock(folder);
+  try {
+    lock.removeStale((owner) => ledger.namesOwner(owner));
+    return lock;
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
   }
 }
 

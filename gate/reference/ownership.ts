@@ -39,7 +39,8 @@ export class IncarnationLock {
   /** Whether the incarnation `owner` still lives. One's own is never probed. */
   isAlive(owner: string): boolean {
     if (owner === this.id) return true;
-    const db = openExisting(lockFile(this.#folder, owner));
+    const file = lockFile(this.#folder, owner);
+    const db = openExisting(file);
     if (db === null) return false;
     try {
       // A shared lock is enough to meet an exclusive one, and two askers don't meet each other.
@@ -47,6 +48,8 @@ export class IncarnationLock {
       return false;
     } catch (thrown) {
       if (isBusy(thrown)) return true;
+      // Its owner has just ended in good order.
+      if (isGone(file)) return false;
       throw thrown;
     } finally {
       db.close();
@@ -62,14 +65,15 @@ export class IncarnationLock {
       if (!name.endsWith(lockSuffix)) continue;
       const owner = name.slice(0, -lockSuffix.length);
       if (owner === this.id || isNamed(owner)) continue;
-      const db = openExisting(join(this.#folder, name));
+      const file = join(this.#folder, name);
+      const db = openExisting(file);
       if (db === null) continue;
       try {
         // Unlinked while locked: whoever is about to lock it waits, and then finds it gone.
         db.exec('BEGIN EXCLUSIVE');
-        unlinkSync(join(this.#folder, name));
+        unlinkSync(file);
       } catch (thrown) {
-        if (!isBusy(thrown) && !isMissing(thrown)) throw thrown;
+        if (!isBusy(thrown) && !isGone(file)) throw thrown;
       } finally {
         db.close();
       }
@@ -79,7 +83,7 @@ export class IncarnationLock {
   /** Gives the lock back. The name goes first, so that nobody finds it free and unowned. */
   release(): void {
     const file = lockFile(this.#folder, this.id);
-    if (statSync(file, { throwIfNoEntry: false }) !== undefined) unlinkSync(file);
+    if (!isGone(file)) unlinkSync(file);
     this.#db.close();
   }
 }
@@ -90,14 +94,13 @@ export class IncarnationLock {
  */
 function lockNewFile(file: string): Database.Database | null {
   const db = new Database(file, { timeout: 1_000 });
-  const isGone = () => statSync(file, { throwIfNoEntry: false }) === undefined;
   try {
     // Nothing is ever written, so no journal is wanted; the lock on the file is the kernel's.
     db.pragma('journal_mode = MEMORY');
     db.exec('BEGIN EXCLUSIVE');
-    if (!isGone()) return db;
+    if (!isGone(file)) return db;
   } catch (thrown) {
-    if (!isGone()) {
+    if (!isGone(file)) {
       db.close();
       throw thrown;
     }
@@ -116,12 +119,12 @@ function lockFile(folder: string, owner: string): string {
 
 /** Null when there is no such file: its owner ended in good order, or was cleaned away. */
 function openExisting(file: string): Database.Database | null {
-  if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
+  if (isGone(file)) return null;
   try {
     return new Database(file, { fileMustExist: true, timeout: 0 });
   } catch (thrown) {
     // It may go between the two calls.
-    if (statSync(file, { throwIfNoEntry: false }) === undefined) return null;
+    if (isGone(file)) return null;
     throw thrown;
   }
 }
@@ -130,8 +133,9 @@ function isBusy(thrown: unknown): boolean {
   return codeOf(thrown).startsWith('SQLITE_BUSY');
 }
 
-function isMissing(thrown: unknown): boolean {
-  return codeOf(thrown) === 'ENOENT';
+/** Asks for the name alone: opening the file would drop a lock held by this very process. */
+function isGone(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) === undefined;
 }
 
 function codeOf(thrown: unknown): string {

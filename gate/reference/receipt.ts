@@ -16,19 +16,17 @@ export type ReceiptVerdict =
 export function verifyReceipt(ledgerFolder: string, receipt: Receipt): ReceiptVerdict {
   const db = openToRead(ledgerFolder);
   try {
-    const entries = snapshot(db, () =>
-      db
-        .prepare<[number], ChainRow>('SELECT * FROM chain WHERE seq <= ? ORDER BY seq')
-        .all(receipt.chainSeq),
+    const entries = db.prepare<[number], ChainRow>(
+      'SELECT * FROM chain WHERE seq <= ? ORDER BY seq',
     );
-    const why = whyFalse(entries, receipt);
+    const why = snapshot(db, () => whyFalse(entries.iterate(receipt.chainSeq), receipt));
     return why === null ? { kind: 'holds' } : { kind: 'false', why };
   } finally {
     db.close();
   }
 }
 
-function whyFalse(entries: readonly ChainRow[], receipt: Receipt): string | null {
+function whyFalse(entries: Iterable<ChainRow>, receipt: Receipt): string | null {
   const fold = new Fold(true);
   let head: ChainHead = { ...chainStart };
   let last: ChainBody | null = null;
