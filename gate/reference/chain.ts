@@ -45,7 +45,7 @@ export interface ChainHead {
 export const chainStart = { seq: 0, hash: '0'.repeat(64), clockHighMs: 0 };
 
 /** Entries between two checkpoints: what a start has to verify at most. */
-export const checkpointEvery = 256;
+export const checkpointEvery = 64;
 
 export function hashEntry(entry: Omit<ChainRow, 'hash'>): string {
   const { seq, atMs, clockHighMs, body, prevHash } = entry;
