@@ -55,6 +55,7 @@ function record(id: string, verdict: 'violated' | 'inconclusive'): TrialRecord {
     reason: null,
     durationMs: 1,
     historySha256: null,
+    shapeSha256: null,
   };
 }
 
@@ -70,6 +71,7 @@ function results(trials: readonly TrialRecord[]): Results {
     startedAt: '2020-01-01T00:00:00.000Z',
     durationMs: 1,
     finished: true,
+    memory: null,
     blindSpots: [],
     counts: { planned: 1, holds: 0, violated: 1, inconclusive: 0, notRun: 0, excluded: 0 },
     trials: [...trials],

@@ -16,6 +16,7 @@ export interface CliContext {
   readonly version: string;
   readonly catalogue: Catalogue;
   readonly cores: number;
+  readonly residentMemoryBytes: () => number;
   /** Calls back on the first request to stop; returns how to stop listening. */
   readonly onInterrupt: (stop: () => void) => () => void;
 }

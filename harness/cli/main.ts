@@ -41,6 +41,7 @@ function readContext(): CliContext {
     print: (text) => process.stdout.write(text),
     note: (text) => process.stderr.write(text),
     progressStream: process.stderr,
+    residentMemoryBytes: () => process.memoryUsage.rss(),
     progressIsTerminal: process.stderr.isTTY === true,
     width: process.stdout.columns ?? defaultWidth,
     colour: process.stdout.isTTY === true && !process.env.NO_COLOR,

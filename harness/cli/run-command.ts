@@ -77,8 +77,9 @@ async function runWatched(context: CliContext, watched: Watched): Promise<RunEnd
     now: () => performance.now(),
   });
   const stopListening = context.onInterrupt(() => abort.abort());
+  const memory = memoryWatch(plan.trials.length, context.residentMemoryBytes);
   try {
-    return await runPlan({
+    const outcome = await runPlan({
       plan,
       gates: surroundings.gates,
       targets: surroundings.targets,
@@ -86,12 +87,30 @@ async function runWatched(context: CliContext, watched: Watched): Promise<RunEnd
       outDir: outFolder,
       bail: request.bail,
       signal: abort.signal,
-      onTrial: progress.onTrial,
+      onTrial: (record, done, total) => {
+        progress.onTrial(record, done, total);
+        memory.note(done);
+      },
     });
+    return { ...outcome, memory: memory.read() };
   } finally {
     stopListening();
     progress.stop();
   }
+}
+
+/** Memory after a tenth of the trials, when everything has been loaded once, beside memory at the end. */
+function memoryWatch(total: number, residentMemoryBytes: () => number) {
+  const tenth = Math.ceil(total / 10);
+  const readMiB = () => Math.round(residentMemoryBytes() / 2 ** 20);
+  let afterTenthMiB: number | null = null;
+  return {
+    note(done: number): void {
+      if (done === tenth) afterTenthMiB = readMiB();
+    },
+    read: (): Results['memory'] =>
+      afterTenthMiB === null ? null : { afterTenthMiB, atEndMiB: readMiB() },
+  };
 }
 
 /** What the folder says until the run has ended: nothing ran. */

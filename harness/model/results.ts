@@ -50,6 +50,8 @@ export const trialRecordSchema = z.strictObject({
   durationMs: z.number().nonnegative().nullable(),
   /** SHA-256 of the history file; null when there is none. */
   historySha256: z.string().nullable(),
+  /** SHA-256 of the history's shape (results/history-shape.ts); the same course gives the same. */
+  shapeSha256: z.string().nullable(),
 });
 export type TrialRecord = z.infer<typeof trialRecordSchema>;
 
@@ -74,6 +76,8 @@ export const resultsSchema = z.strictObject({
   finished: z.boolean(),
   /** Complaints about the run as a whole: a kill point without a kill, a fault without a fire, no `holds`. */
   blindSpots: z.array(z.string()),
+  /** The harness's resident memory, in MiB; null when nothing ran. */
+  memory: z.strictObject({ afterTenthMiB: z.number(), atEndMiB: z.number() }).nullable(),
   counts: countsSchema,
   trials: z.array(trialRecordSchema),
 });

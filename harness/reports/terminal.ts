@@ -9,6 +9,7 @@ import type { Counts, Results, TrialRecord } from '../model/results.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { cellOf } from '../results/read-cell.ts';
 import { brokenPromises } from '../results/record.ts';
+import { renderRepeats } from './repeats.ts';
 import { counted, formatDuration, rerunCommand } from './rerun.ts';
 import {
   isCondemnedAsExpected,
@@ -151,10 +152,25 @@ function renderList(title: string, items: readonly string[]): string {
 function renderEnd(results: Results, options: TerminalOptions): string {
   const ran = results.counts.holds + results.counts.violated + results.counts.inconclusive;
   return [
+    ...renderCourse(results),
     `${results.matrix}, seed ${results.seed}: ${counted(ran, 'trial')} in ${formatDuration(results.durationMs)}, ${results.workers} at a time`,
     formatCounts(results.counts),
     conclusion(results, options),
   ].join('\n');
+}
+
+/** What a soak is run for: whether cells take the same course again, and whether memory stays flat. */
+function renderCourse(results: Results): readonly string[] {
+  const repeats = renderRepeats(results);
+  const { memory } = results;
+  return [
+    ...(repeats === '' ? [] : [repeats]),
+    ...(memory === null
+      ? []
+      : [
+          `memory of the harness: ${memory.afterTenthMiB} MiB after a tenth of the trials, ${memory.atEndMiB} MiB at the end`,
+        ]),
+  ];
 }
 
 function conclusion(results: Results, options: TerminalOptions): string {

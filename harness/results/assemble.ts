@@ -19,6 +19,8 @@ export interface RunEnd {
   readonly durationMs: number;
   /** False when the run was interrupted, bailed out, or has only begun. */
   readonly finished: boolean;
+  /** MiB of the harness, where somebody measured it. */
+  readonly memory?: Results['memory'];
 }
 
 export function assembleResults(facts: RunFacts, end: RunEnd): Results {
@@ -33,6 +35,7 @@ export function assembleResults(facts: RunFacts, end: RunEnd): Results {
     startedAt: end.startedAt,
     durationMs: Math.round(end.durationMs),
     finished: end.finished,
+    memory: end.memory ?? null,
     blindSpots: [...findBlindSpots(end.records)],
     counts: countRecords(end.records),
     trials: [...end.records],

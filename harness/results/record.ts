@@ -11,6 +11,7 @@ import type { TrialSpec } from '../model/trial.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
 import type { ExcludedCell, PlannedTrial } from '../plan/plan.ts';
+import { shapeOf } from './history-shape.ts';
 
 type Observation = NonNullable<TrialRecord['o1']>;
 
@@ -42,6 +43,7 @@ export function recordTrial(evidence: TrialEvidence): TrialRecord {
     reason: null,
     durationMs: Math.round(evidence.durationMs),
     historySha256: evidence.historySha256,
+    shapeSha256: shapeOf(history),
   };
 }
 
@@ -136,6 +138,7 @@ function unobserved(id: string, seed: number): Omit<TrialRecord, 'verdict' | 're
     demandedO2: null,
     durationMs: null,
     historySha256: null,
+    shapeSha256: null,
   };
 }
 

@@ -28,6 +28,7 @@ export async function runCli(
     print: (text) => printed.push(text),
     note: (text) => noted.push(text),
     progressStream,
+    residentMemoryBytes: () => process.memoryUsage.rss(),
     progressIsTerminal: false,
     width: 160,
     colour: false,

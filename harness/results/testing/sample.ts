@@ -27,6 +27,7 @@ export function sampleRecord(changes: Partial<TrialRecord> = {}): TrialRecord {
     reason: null,
     durationMs: 100,
     historySha256: 'aa',
+    shapeSha256: 'aa',
     ...changes,
   };
 }
@@ -53,6 +54,7 @@ export function sampleNotRun(changes: Partial<TrialRecord> = {}): TrialRecord {
     reason: 'the run was interrupted',
     durationMs: null,
     historySha256: null,
+    shapeSha256: null,
     ...changes,
   });
 }
