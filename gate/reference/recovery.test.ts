@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnnouncedPoint, LeaseState } from '../gate.ts';
-import { lookLimit } from './recovery.ts';
+import { lookLimit, takeIntent } from './recovery.ts';
 import { Bench, proposalOf, refund } from './testing/bench.ts';
 import { declarations, declare, premiseOf } from './testing/service.ts';
 import { verifyLedger } from './verify.ts';
@@ -365,6 +365,20 @@ test.for([
   expect(await gate.ask(refund(20))).toMatchObject({ outcome: 'happened', entityId: 'effect-1' });
   expect(bench.service.effects).toHaveLength(1);
   expect(verifyLedger(bench.folder)).toMatchObject({ kind: 'holds' });
+});
+
+test('of two that found the same dead owner, one takes the intent', async () => {
+  await using bench = new Bench(declarations.bound);
+  await bench.crashAt('after_call_before_commit');
+  const [first, second] = [bench.engine(), bench.engine()];
+  const seen = first.ledger.live(bench.keyOf(refund(20)));
+  if (seen === null) throw new Error('expected a recorded intent');
+  const taken = takeIntent(first, seen);
+  expect(taken.kind).toBe('taken');
+  expect(takeIntent(second, seen)).toEqual({ kind: 'changed' });
+  const now = second.ledger.live(bench.keyOf(refund(20)));
+  expect(now).toMatchObject({ owner: first.lock.id, generation: seen.generation + 1 });
+  expect(now === null || takeIntent(second, now)).toEqual({ kind: 'owned-alive' });
 });
 
 test('AMBIGUOUS is left alone by recover and submit', async () => {

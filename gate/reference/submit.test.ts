@@ -75,6 +75,7 @@ describe('payload binding', () => {
     const calls = bench.service.calls.length;
     const other = await gate.submit(proposalOf(refund(30)));
     expect(other).toMatchObject({ outcome: 'refused', disposition: 'settled' });
+    expect(other.evidence).toContain('was recorded with payload');
     expect(bench.service.calls).toHaveLength(calls);
     expect(await gate.ask(refund(20))).toEqual(first);
   });
@@ -301,6 +302,19 @@ test('concurrent submits of one decision in one process send once', async () => 
   );
   expect(bench.service.count('apply')).toBe(1);
   expect(new Set(answers.map((answer) => answer.entityId))).toEqual(new Set(['effect-1']));
+});
+
+test('a living gate does not keep what it has finished', async () => {
+  await using bench = new Bench(declarations.bound);
+  bench.service.applies.push('refused-mendable', 'request-lost');
+  const first = bench.open();
+  const second = bench.open({ joinWaitMs: 0 });
+  expect((await first.submit(proposalOf(refund(20)))).outcome).toBe('absent');
+  expect((await second.submit(proposalOf(refund(20)))).outcome).toBe('absent');
+  expect(await first.submit(proposalOf(refund(20)))).toMatchObject({
+    outcome: 'happened',
+    attempts: 3,
+  });
 });
 
 test('submits wait for a recovery that is under way', async () => {

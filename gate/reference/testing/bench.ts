@@ -8,9 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, TargetDeclaration } from '../../../adapters/target.ts';
 import type { AnnouncedPoint, Gate, LeaseState, PointReached, Proposal } from '../../gate.ts';
-import type { Timing } from '../engine.ts';
+import type { Engine, Timing } from '../engine.ts';
 import { createGate } from '../gate.ts';
 import { identifyRequest } from '../identity.ts';
+import { Ledger } from '../ledger.ts';
+import { IncarnationLock } from '../ownership.ts';
 import { Service, targetFor } from './service.ts';
 
 export class Bench {
@@ -23,6 +25,7 @@ export class Bench {
   onPoint: (reached: PointReached) => void = () => undefined;
   onLeaseCheck: () => void = () => undefined;
   readonly #gates: Gate[] = [];
+  readonly #engines: Engine[] = [];
 
   constructor(declaration: TargetDeclaration) {
     this.declaration = declaration;
@@ -60,6 +63,21 @@ export class Bench {
   abandon(pending: Promise<unknown>): void {
     pending.catch(() => undefined);
     this.#gates.splice(0);
+  }
+
+  /** The inside of a gate, for steps that no two gates can be brought to take at a time. */
+  engine(): Engine {
+    const engine: Engine = {
+      target: targetFor(this.service, this.declaration),
+      ledger: new Ledger(this.folder, () => this.nowMs),
+      lock: new IncarnationLock(this.folder),
+      authority: { check: async () => ({ kind: 'live', expiresAtMs: null, coversReasons: [] }) },
+      now: () => this.nowMs,
+      at: null,
+      timing: { pollMs: 1, joinWaitMs: 0, authorityTimeoutMs: 1_000 },
+    };
+    this.#engines.push(engine);
+    return engine;
   }
 
   points(): readonly AnnouncedPoint[] {
@@ -107,6 +125,10 @@ export class Bench {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const gate of this.#gates) await gate.close();
+    for (const { ledger, lock } of this.#engines) {
+      ledger.close();
+      lock.release();
+    }
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
