@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidRequestError } from '../../adapters/target.ts';
 import type { LeaseState } from '../gate.ts';
+import { identifyRequest } from './identity.ts';
 import { Ledger } from './ledger.ts';
 import { Bench, proposalOf, refund } from './testing/bench.ts';
-import { declarations, declare, premiseOf } from './testing/service.ts';
+import { declarations, declare, premiseOf, targetFor } from './testing/service.ts';
 
 const live: LeaseState = { kind: 'live', expiresAtMs: null, coversReasons: [] };
 const dead: LeaseState = { kind: 'dead', reason: 'revoked' };
@@ -337,6 +338,21 @@ test('a request that can’t be carried out is rejected and leaves no record', a
   await expect(gate.submit(proposalOf({ amountMinor: 20 }))).rejects.toThrow(InvalidRequestError);
   expect(rowsOf(bench, refund(20))).toEqual([]);
   expect(await gate.ask(refund(20))).toMatchObject({ outcome: 'absent', state: null });
+});
+
+test('the key that was stored with the intent is sent, whatever a newer gate would derive', async () => {
+  await using bench = new Bench(declarations.dedupes);
+  const target = targetFor(bench.service, bench.declaration);
+  const { decisionKey, payloadHash, request } = identifyRequest(target, refund(20));
+  bench.engine().ledger.transact((step) =>
+    step.propose({
+      ...{ decisionKey, payloadHash, request, identity: '{}', distinctBy: null, premises: '[]' },
+      ...{ requestId: 'request-1', lease: 'lease-1', railKey: 'an-older-key', owner: null },
+    }),
+  );
+  const answer = await bench.open().submit(proposalOf(refund(20)));
+  expect(answer.outcome).toBe('happened');
+  expect(bench.service.effects.map((effect) => effect.stamp)).toEqual(['an-older-key']);
 });
 
 test('points name the request that was recorded first', async () => {
