@@ -33,6 +33,27 @@ export interface Examples {
   readonly lookAlike: JsonObject;
 }
 
+/**
+ * What only a rail can do wrong, because only it knows its own answers. Each meets the subject's
+ * requests alone, never those of people. Everything else that goes wrong belongs to the wire.
+ */
+export type RailFault =
+  /** The next mutating request is answered 500, and that answer is stored and replayed under its key. */
+  | { readonly kind: 'stored-error'; readonly landed: boolean }
+  /** The next `times` mutating requests are told that an earlier one under their key is still running. */
+  | { readonly kind: 'in-flight-conflict'; readonly times: number }
+  /** The next mutating request is refused in the service's own words. */
+  | { readonly kind: 'refused'; readonly status: 401 | 429 }
+  /** The next lookup fails; `empty-claims-more` is an empty page that says there is another. */
+  | { readonly kind: 'lookup-error'; readonly how: 401 | 429 | 500 | 'empty-claims-more' }
+  /** Lookups show an effect only once the declared lag has passed since it landed. */
+  | { readonly kind: 'stale-read' }
+  /**
+   * Every lookup has the subject's effect on a later page, behind effects of equal substance made by
+   * somebody else; with `changes`, such an effect appears or goes between two pages.
+   */
+  | { readonly kind: 'paged'; readonly lookAlikes: number; readonly changes: boolean };
+
 export interface RailNamespace {
   readonly endpoint: Endpoint;
   /** What the subject signs with. */
@@ -45,8 +66,14 @@ export interface RailNamespace {
   examples(seed: number): Examples;
   /** True when no request is being worked on or queued. Absent: only the wire is asked. */
   idle?(): boolean;
+  /** Whether a request can have the effect; absent: everything but GET, HEAD and OPTIONS can. */
+  mutates?(request: { readonly method: string; readonly path: string }): boolean;
   /** Moves this namespace's clock; windows are crossed only so. */
   setClock?(offsetMs: number): void;
+  /** The faults this rail can do; absent: none. */
+  readonly can?: readonly RailFault['kind'][];
+  /** Arms a fault of `can`. `fired` is called each time it meets a request. */
+  arm?(fault: RailFault, fired: () => void): void;
   /** Forgets the namespace. */
   close?(): Promise<void>;
 }

@@ -2,7 +2,7 @@
  * What each fault must leave on the wire besides the word that it fired. Pure. An injector that
  * says "fired" and lets the request through would otherwise make every gate look sound.
  */
-import type { FaultName } from '../model/cell.ts';
+import type { WireFaultName } from '../model/fault-table.ts';
 import type { Facts } from './facts.ts';
 import { hangsAfterKill } from './hangs.ts';
 import type { WireRequest } from './requests.ts';
@@ -11,12 +11,9 @@ import { type EventOf, eventsOf, eventsOfIncarnation, type Seen } from './seen.t
 type Fired = Seen<EventOf<'fault-fired'>>;
 
 /** What was expected and is not there, or null when the fault's effect is seen. */
-export function faultLeftNoTrace(
-  fault: Exclude<FaultName, 'none'>,
-  facts: Facts,
-  fired: Fired,
-): string | null {
+export function faultLeftNoTrace(fault: WireFaultName, facts: Facts, fired: Fired): string | null {
   if (fault === 'partition') return partitionLeftNoTrace(facts, fired);
+  if (fault === 'partition-forever') return lastingPartitionLeftNoTrace(facts, fired);
   const hit = facts.requests.find(({ request }) => request === fired.event.request);
   if (hit === undefined) return 'expected it to name a request the wire saw, it names none';
   switch (fault) {
@@ -31,6 +28,25 @@ export function faultLeftNoTrace(
         hit.replied !== null && hit.delivered === null,
         hit,
         'to be replied to and the reply never handed on',
+      );
+    case 'slow':
+      return unless(
+        hit.replied !== null && hit.delivered === null,
+        hit,
+        'to be replied to when its reader had given up, and nothing handed on',
+      );
+    case 'truncated-reply':
+      return unless(
+        hit.replied !== null && hit.delivered === null,
+        hit,
+        'to be replied to and no whole reply handed on',
+      );
+    case 'foreign-reply':
+    case 'foreign-reply-sticky':
+      return unless(
+        hit.replied !== null && hit.delivered?.event.byWire === true,
+        hit,
+        'to be replied to and another reply handed on in its place',
       );
     case 'error-before-apply':
       return unless(
@@ -73,6 +89,11 @@ function landedLate(facts: Facts, hit: WireRequest): boolean {
   if (!(held.n < forwarded.n && forwarded.n < replied.n)) return false;
   const exited = eventsOfIncarnation(facts, 'exited', incarnation)[0];
   if (exited !== undefined && exited.n < forwarded.n) return true;
+  const gaveUp = eventsOfIncarnation(facts, 'connection', incarnation).some(
+    ({ n, event }) =>
+      event.what === 'closed' && event.connection === hit.connection && n < forwarded.n,
+  );
+  if (gaveUp) return true;
   return facts.invitations.some(
     ({ incarnation: asked, sent, answered }) =>
       asked === incarnation &&
@@ -81,6 +102,19 @@ function landedLate(facts: Facts, hit: WireRequest): boolean {
       answered.n > hit.began.n &&
       answered.n < forwarded.n,
   );
+}
+
+/** A connection was refused, and none was accepted after it. */
+function lastingPartitionLeftNoTrace(facts: Facts, { n, event }: Fired): string | null {
+  const later = eventsOf(facts, 'connection').filter((seen) => seen.n > n);
+  const refused = eventsOfIncarnation(facts, 'connection', event.incarnation).some(
+    (seen) => seen.event.what === 'refused',
+  );
+  if (!refused)
+    return `expected a refused connection of incarnation ${event.incarnation}, there was none`;
+  return later.some((seen) => seen.event.what === 'opened')
+    ? 'expected it to last, a later connection was accepted'
+    : null;
 }
 
 /** A connection was refused, and no later lifetime found the door shut for good. */

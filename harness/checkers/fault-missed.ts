@@ -4,6 +4,7 @@
  */
 
 import type { Phase } from '../model/cell.ts';
+import { isWireFault, type RailFaultName } from '../model/fault-table.ts';
 import type { Finding } from '../model/findings.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
@@ -16,10 +17,15 @@ export const faultMissed: Checker = {
   check: (spec, facts) => {
     const armed = spec.cell.fault;
     const fired = eventsOf(facts, 'fault-fired');
+    const byRail = eventsOf(facts, 'rail-fault-fired');
     if (armed.fault === 'none') {
-      return fired.map(({ n, event }) => missed(`expected no fault, ${event.fault} fired`, [n]));
+      return [...fired, ...byRail].map(({ n, event }) =>
+        missed(`expected no fault, ${event.fault} fired`, [n]),
+      );
     }
     const where = `${armed.fault} in phase ${armed.phase}`;
+    const { fault: name, phase } = armed;
+    if (!isWireFault(name)) return railFaultMissed(name, phase, facts, byRail);
     if (fired.length === 0) return [missed(`expected ${where} to fire, it never did`, [])];
     return fired.flatMap((seen): Finding[] => {
       const { fault, incarnation } = seen.event;
@@ -28,11 +34,67 @@ export const faultMissed: Checker = {
         const place = `in incarnation ${incarnation}, phase ${seen.phase} of the trial`;
         return [missed(`expected ${where}, it fired ${place}`, [seen.n])];
       }
-      const absent = faultLeftNoTrace(armed.fault, facts, seen);
+      const absent = faultLeftNoTrace(name, facts, seen);
       return absent === null ? [] : [missed(`${where} fired: ${absent}`, [seen.n])];
     });
   },
 };
+
+/** A rail's own fault has no incarnation: when it met a request, in the order of the trial, must do. */
+function railFaultMissed(
+  fault: RailFaultName,
+  phase: Phase,
+  facts: Facts,
+  fired: readonly Seen<EventOf<'rail-fault-fired'>>[],
+): readonly Finding[] {
+  const where = `${fault} in phase ${phase}`;
+  const [first] = fired;
+  if (first === undefined) return [missed(`expected ${where} to take effect, it never did`, [])];
+  if (first.event.fault !== fault)
+    return [missed(`expected ${where}, ${first.event.fault} fired`, [first.n])];
+  const beganInTime = railPhases[phase].includes(first.phase);
+  if (!beganInTime)
+    return [missed(`expected ${where}, it fired in phase ${first.phase} of the trial`, [first.n])];
+  const status = railStatusOf(fault);
+  const seen =
+    status === null || facts.requests.some(({ replied }) => replied?.event.status === status);
+  return seen
+    ? []
+    : [missed(`${where} fired: expected a reply ${status} on the wire, there was none`, [first.n])];
+}
+
+/** A storm that overlaps recovery has entered `caller` while recovery goes on. */
+const railPhases: Readonly<Record<Phase, readonly string[]>> = {
+  'first-send': ['first'],
+  look: ['recovery', 'caller'],
+  resend: ['recovery', 'caller'],
+  caller: ['caller'],
+};
+
+/** The status the subject is answered with, where the fault has one of its own. */
+function railStatusOf(fault: RailFaultName): number | null {
+  switch (fault) {
+    case 'stored-error-landed':
+    case 'stored-error-lost':
+    case 'lookup-500':
+      return 500;
+    case 'in-flight-conflict':
+      return 409;
+    case 'refused-401':
+    case 'lookup-401':
+      return 401;
+    case 'refused-429':
+    case 'lookup-429':
+      return 429;
+    case 'lookup-empty':
+    case 'paged':
+    case 'paged-changing':
+    case 'stale-read':
+      return null;
+    default:
+      return fault satisfies never;
+  }
+}
 
 function firedInPhase(
   phase: Phase,
@@ -48,6 +110,7 @@ function firedInPhase(
   switch (phase) {
     case 'first-send':
       return event.incarnation === 1;
+    case 'look':
     case 'resend':
       return event.incarnation >= 2 && beforeO1 && (!afterCallersSubmit || stormOverlaps);
     case 'caller':

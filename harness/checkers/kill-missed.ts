@@ -14,18 +14,30 @@ export const killMissed: Checker = {
   finding: 'kill-missed',
   check: (spec, facts) => {
     const armed = eventsOf(facts, 'kill-armed');
-    if (!armed.some(({ event }) => event.point === spec.cell.kill)) {
-      return [missed(`expected a kill armed at ${spec.cell.kill}, there is none`, [])];
+    const points = plannedPoints(spec);
+    const unarmed = points.filter((point, index) => armed[index]?.event.point !== point);
+    if (unarmed.length > 0) {
+      return [
+        missed(
+          `expected kills armed at ${points.join(', ')}, in this order; ${unarmed.join(', ')} never was`,
+          [],
+        ),
+      ];
     }
-    return armed.flatMap((seen) => disprove(spec, facts, seen));
+    return armed.flatMap((seen, index) => disprove(facts, seen, points[index] ?? null));
   },
 };
 
+/** The cell's own kill first, then those of recovery, one incarnation each. */
+function plannedPoints({ cell }: TrialSpec): readonly EventOf<'kill-armed'>['point'][] {
+  return [cell.kill, ...cell.recoveryKills.map((point) => `recovery:${point}` as const)];
+}
+
 /** Whatever is missing from the proof of one kill; the wire is asked only once the death is proven. */
 function disprove(
-  spec: TrialSpec,
   facts: Facts,
   armed: Seen<EventOf<'kill-armed'>>,
+  planned: EventOf<'kill-armed'>['point'] | null,
 ): readonly Finding[] {
   const { incarnation, point } = armed.event;
   const where = `the kill at ${point} in incarnation ${incarnation}`;
@@ -37,9 +49,9 @@ function disprove(
     const { killSent, exited } = proof.death;
     return [missed(`${where}: ${contradiction}`, [armed.n, killSent, exited])];
   }
-  return point === spec.cell.kill
+  return point === planned
     ? []
-    : [missed(`${where}: expected the cell's point ${spec.cell.kill}`, [armed.n])];
+    : [missed(`${where}: expected ${planned ?? 'no further kill'}`, [armed.n])];
 }
 
 type Proof =

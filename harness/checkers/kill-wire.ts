@@ -2,10 +2,11 @@
  * Whether the wire agrees with the rail column of the kill points: what the service had seen of the
  * killed process, point by point. Pure. Only events of the killed lifetime are compared.
  */
-import type { KillPoint } from '../model/kill-points.ts';
+
 import type { Facts } from './facts.ts';
 import { hangsAfterKill } from './hangs.ts';
 import type { WireRequest } from './requests.ts';
+import type { EventOf } from './seen.ts';
 import { eventsOfIncarnation } from './seen.ts';
 
 /** A proven SIGKILL: the lifetime it ended, and the numbers of its events. */
@@ -16,7 +17,11 @@ export interface Death {
 }
 
 /** What the wire saw that the point rules out, or null when it agrees. */
-export function wireContradicts(facts: Facts, point: KillPoint, death: Death): string | null {
+export function wireContradicts(
+  facts: Facts,
+  point: EventOf<'kill-armed'>['point'],
+  death: Death,
+): string | null {
   switch (point) {
     case 'before_wal':
     case 'after_wal_before_call':
@@ -55,6 +60,22 @@ export function wireContradicts(facts: Facts, point: KillPoint, death: Death): s
         : 'expected a call before the kill, the wire saw neither a request nor a refused connection';
     case 'after_commit_before_ack':
       return saidOutcome(facts, death) ? 'expected no outcome before the kill, one was said' : null;
+    case 'recovery:owned':
+    case 'recovery:before-lookup':
+      return sentAnything(facts, death)
+        ? 'expected that recovery had asked and sent nothing yet, there were bytes on the wire'
+        : null;
+    case 'recovery:before-resend':
+      return callsBeforeKill(facts, death).length > 0
+        ? 'expected that recovery had sent nothing yet, a whole mutating request came before it'
+        : null;
+    case 'recovery:after-lookup':
+      return asked(facts, death)
+        ? null
+        : 'expected a look before the kill, the wire saw neither a request nor a refused connection';
+    case 'recovery:before-settle':
+      // What was learnt may have come from the ledger alone.
+      return null;
     default:
       return point satisfies never;
   }
@@ -99,6 +120,16 @@ function hadCalled(facts: Facts, death: Death): boolean {
     ({ n, event }) => event.what === 'refused' && n < death.killSent,
   );
   return refused || callsBeforeKill(facts, death).length > 0;
+}
+
+function asked(facts: Facts, death: Death): boolean {
+  const refused = eventsOfIncarnation(facts, 'connection', death.incarnation).some(
+    ({ n, event }) => event.what === 'refused' && n < death.killSent,
+  );
+  const looked = facts.requests.some(
+    ({ incarnation, began }) => incarnation === death.incarnation && began.n < death.killSent,
+  );
+  return refused || looked;
 }
 
 function saidOutcome(facts: Facts, { incarnation }: Death): boolean {

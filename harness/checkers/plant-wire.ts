@@ -55,7 +55,7 @@ export function exchange(
       wiring.late.push({ incarnation, request });
       return [...asked, fired, { type: 'held', incarnation, request }, closed];
     default:
-      return fault satisfies never;
+      throw new Error(`no plot tells what ${fault} leaves on the wire`);
   }
 }
 

@@ -101,6 +101,7 @@ function specOf({ tier, overlaps, ...scenario }: Plot): TrialSpec {
     gate: 'planted',
     target: `stripe.${tier}`,
     kill: scenario.kill,
+    recoveryKills: scenario.recoveryKills ?? [],
     fault: scenario.fault ?? noFault,
     world: scenario.world ?? 'none',
     caller: scenario.caller ?? 'same-again',
@@ -114,7 +115,13 @@ function specOf({ tier, overlaps, ...scenario }: Plot): TrialSpec {
     gate: { command: ['planted'], lacks: [] },
     target: { options: {}, railOptions: {} },
     declaration: plantedDeclarations[tier],
-    draws: { examples: 1, holdMs: 0, killJitterMs: 0, stormOverlapsRecovery: overlaps === true },
+    draws: {
+      examples: 1,
+      holdMs: 0,
+      killJitterMs: 0,
+      lateBeforeLook: false,
+      stormOverlapsRecovery: overlaps === true,
+    },
     bounds: { readyMs: 1000, answerMs: 1000, drainMs: 1000, settleMs: 1000 },
   };
 }

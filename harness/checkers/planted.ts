@@ -31,11 +31,25 @@ export interface SoundHistory {
 
 const tiers: readonly Tier[] = ['keyed', 'blind'];
 
+/** The faults whose course on the wire `plant-wire.ts` can tell. */
+const toldFaults = allArmedFaults.filter(
+  ({ fault }) =>
+    fault === 'none' ||
+    [
+      'request-lost',
+      'reply-lost',
+      'error-before-apply',
+      'error-after-apply',
+      'late-apply',
+      'partition',
+    ].includes(fault),
+);
+
 const plots: readonly Plot[] = tiers.flatMap((tier) =>
   killPointNames.flatMap((kill) =>
-    allArmedFaults.flatMap((fault) =>
+    toldFaults.flatMap((fault) =>
       callerBehaviours.flatMap((caller): Plot[] => {
-        const plot = { tier, kill, fault, caller, world: 'none' } as const;
+        const plot = { tier, kill, recoveryKills: [], fault, caller, world: 'none' } as const;
         if (expectScenario(plantedDeclarations[tier], plot).kind === 'cannot-meet') return [];
         return caller === 'storm' ? [plot, { ...plot, overlaps: true }] : [plot];
       }),

@@ -6,7 +6,6 @@ import type { RequestFault } from './fault.ts';
 
 export const errorAfterApply: RequestFault = {
   name: 'error-after-apply',
-  meaning: 'the request took effect and was answered 504',
   proof: "the service's whole reply, then a 504 delivered by the wire in its place",
   meets: 'request',
   handling: {

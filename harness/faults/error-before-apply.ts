@@ -3,7 +3,6 @@ import type { RequestFault } from './fault.ts';
 
 export const errorBeforeApply: RequestFault = {
   name: 'error-before-apply',
-  meaning: 'the request was answered 503 and never reached the service',
   proof: 'a 503 delivered by the wire; nothing forwarded',
   meets: 'request',
   handling: {

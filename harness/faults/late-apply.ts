@@ -6,7 +6,6 @@ import type { RequestFault } from './fault.ts';
 
 export const lateApply: RequestFault = {
   name: 'late-apply',
-  meaning: 'the request was answered with silence and took effect after its sender had given up',
   proof: 'the request held, later forwarded and replied to; nothing delivered',
   meets: 'request',
   handling: { upstream: 'hold', reply: 'withhold' },

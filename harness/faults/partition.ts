@@ -6,7 +6,6 @@ import type { ConnectionFault } from './fault.ts';
 
 export const partition: ConnectionFault = {
   name: 'partition',
-  meaning: 'the service could not be reached: the connection was refused',
   proof: 'a refused connection, and no request on it',
   meets: 'connection',
 };

@@ -3,7 +3,6 @@ import type { RequestFault } from './fault.ts';
 
 export const requestLost: RequestFault = {
   name: 'request-lost',
-  meaning: 'the request was lost on its way and the connection was reset',
   proof: 'the whole request and its drop; nothing forwarded, nothing delivered',
   meets: 'request',
   handling: { upstream: 'discard', reply: 'reset' },

@@ -2,22 +2,17 @@
  * A cell: one point of gate × target variant × kill point × fault × world event × caller behaviour,
  * and its readable, stable id.
  */
-import { type KillPoint, killPointNames } from './kill-points.ts';
+import { type FaultKind, faultKinds, faultTable, type Phase, phaseNames } from './fault-table.ts';
+import {
+  type KillPoint,
+  killPointNames,
+  type RecoveryPoint,
+  recoveryPoints,
+} from './kill-points.ts';
 
-export const faultNames = [
-  'none',
-  'request-lost',
-  'reply-lost',
-  'error-before-apply',
-  'error-after-apply',
-  'late-apply',
-  'partition',
-] as const;
-export type FaultName = (typeof faultNames)[number];
-
-/** `look` is any lookup in recovery; it can meet only targets that can be asked. */
-export const phaseNames = ['first-send', 'resend', 'caller'] as const;
-export type Phase = (typeof phaseNames)[number];
+export const faultNames = ['none', ...faultKinds] as const;
+export type FaultName = 'none' | FaultKind;
+export { type Phase, phaseNames };
 
 export const worldEvents = ['none', 'long-outage', 'authority-revoked', 'premise-changed'] as const;
 export type WorldEvent = (typeof worldEvents)[number];
@@ -33,6 +28,8 @@ export type ArmedFault =
 /** The part of a cell that does not name a gate or a target. */
 export interface Scenario {
   readonly kill: KillPoint;
+  /** Where recovery is killed too: the first recovery at the first of these, the next at the next. */
+  readonly recoveryKills: readonly RecoveryPoint[];
   readonly fault: ArmedFault;
   readonly world: WorldEvent;
   readonly caller: CallerBehaviour;
@@ -52,12 +49,12 @@ export function formatFault(fault: ArmedFault): string {
   return fault.fault === 'none' ? 'none' : `${fault.fault}@${fault.phase}`;
 }
 
-/** Every fault in every phase this version knows, `none` first. */
+/** Every fault in every phase it can be armed for, `none` first. */
 export const allArmedFaults: readonly ArmedFault[] = [
   noFault,
-  ...faultNames
-    .filter((fault) => fault !== 'none')
-    .flatMap((fault) => phaseNames.map((phase): ArmedFault => ({ fault, phase }))),
+  ...faultKinds.flatMap((fault) =>
+    faultTable[fault].phases.map((phase): ArmedFault => ({ fault, phase })),
+  ),
 ];
 
 /** Undefined when the text names no fault in a phase. */
@@ -69,6 +66,23 @@ export function formatCellId(cell: Cell): string {
   return [cell.gate, cell.target, cell.kill, formatFault(cell.fault), cell.world, cell.caller].join(
     '/',
   );
+}
+
+/** `after_wal_before_call`, or `after_wal_before_call+owned+before-resend` where recovery is killed too. */
+export function formatKill({
+  kill,
+  recoveryKills,
+}: Pick<Scenario, 'kill' | 'recoveryKills'>): string {
+  return [kill, ...recoveryKills].join('+');
+}
+
+/** Undefined when the text names no kill point, or recovery points that don't exist. */
+export function parseKill(text: string): Pick<Scenario, 'kill' | 'recoveryKills'> | undefined {
+  const [kill, ...recoveryKills] = text.split('+');
+  if (!isOneOf(killPointNames, kill)) return undefined;
+  return recoveryKills.every((point) => isOneOf(recoveryPoints, point))
+    ? { kill, recoveryKills: recoveryKills as readonly RecoveryPoint[] }
+    : undefined;
 }
 
 export function formatTrialId(cell: Cell, trial: number): string {
@@ -89,7 +103,13 @@ export function parseId(text: string): ParsedId {
       'expected gate/target/kill/fault/world/caller, and a trial number if one is meant',
     );
   }
-  if (!isOneOf(killPointNames, kill)) return unknownPart('kill point', kill, killPointNames);
+  const killed = parseKill(kill ?? '');
+  if (killed === undefined) {
+    return unknownPart('kill point', kill, [
+      ...killPointNames,
+      ...recoveryPoints.map((point) => `…+${point}`),
+    ]);
+  }
   const fault = parseFault(faultText ?? '');
   if (fault === undefined) return unknownPart('fault', faultText, allArmedFaults.map(formatFault));
   if (!isOneOf(worldEvents, world)) return unknownPart('world event', world, worldEvents);
@@ -98,7 +118,7 @@ export function parseId(text: string): ParsedId {
   if (trialText !== undefined && !/^[1-9]\d{0,5}$/.test(trialText)) {
     return notAnId(text, `the trial number must be a whole number from 1, got "${trialText}"`);
   }
-  const cell: Cell = { gate, target, kill, fault, world, caller };
+  const cell: Cell = { gate, target, ...killed, fault, world, caller };
   return { kind: 'id', cell, trial: trialText === undefined ? null : Number(trialText) };
 }
 

@@ -28,6 +28,7 @@ export type HarnessErrorCode =
   | 'journal-unreadable'
   | 'target-unloadable'
   | 'rail-unloadable'
+  | 'rail-cannot'
   | 'workspace'
   | 'interrupted';
 

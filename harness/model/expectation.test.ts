@@ -9,6 +9,7 @@ import {
   guaranteeClasses,
   guaranteeClassTitles,
 } from './expectation.ts';
+import { faultTable } from './fault-table.ts';
 import { type KillPoint, killPointNames } from './kill-points.ts';
 
 const plain: TargetDeclaration = {
@@ -33,7 +34,7 @@ const declarations: Record<GuaranteeClass, TargetDeclaration> = {
 
 function scenario(cls: GuaranteeClass, change: Partial<Scenario> & { kill: KillPoint }): Scenario {
   const world = cls === 'window-over' ? 'long-outage' : 'none';
-  return { fault: { fault: 'none' }, world, caller: 'same-again', ...change };
+  return { fault: { fault: 'none' }, recoveryKills: [], world, caller: 'same-again', ...change };
 }
 
 function cell(cls: GuaranteeClass, change: Partial<Scenario> & { kill: KillPoint }): string {
@@ -69,22 +70,37 @@ after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 →
   });
 
   // Written by hand: the phases in which any fault can meet a caller that asks the same again.
-  const phasesByHand: Record<KillPoint, { keyed: readonly Phase[]; blind: readonly Phase[] }> = {
-    before_wal: { keyed: ['caller'], blind: ['caller'] },
-    after_wal_before_call: { keyed: ['resend'], blind: [] },
-    'during_call:now': { keyed: ['resend'], blind: [] },
-    'during_call:later': { keyed: ['resend'], blind: [] },
-    'during_call:never': { keyed: ['resend'], blind: [] },
-    after_call_before_commit: { keyed: ['first-send', 'resend'], blind: ['first-send'] },
-    after_commit_before_ack: { keyed: ['first-send'], blind: ['first-send'] },
+  type ByHand = Record<'keyed' | 'asked' | 'blind', readonly Phase[]>;
+  const phasesByHand: Record<KillPoint, ByHand> = {
+    before_wal: { keyed: ['caller'], asked: ['caller'], blind: ['caller'] },
+    after_wal_before_call: { keyed: ['resend'], asked: ['look', 'caller'], blind: [] },
+    'during_call:now': { keyed: ['resend'], asked: ['look'], blind: [] },
+    'during_call:later': { keyed: ['resend'], asked: ['look'], blind: [] },
+    'during_call:never': { keyed: ['resend'], asked: ['look', 'caller'], blind: [] },
+    after_call_before_commit: {
+      keyed: ['first-send', 'resend'],
+      asked: ['first-send', 'look'],
+      blind: ['first-send'],
+    },
+    after_commit_before_ack: {
+      keyed: ['first-send'],
+      asked: ['first-send'],
+      blind: ['first-send'],
+    },
   };
 
   it.each(killPointNames)('meets faults at %s in the phases written by hand', (kill) => {
     for (const [cls, byHand] of [
       ['dedupes', phasesByHand[kill].keyed],
+      ['bound', phasesByHand[kill].asked],
       ['neither', phasesByHand[kill].blind],
     ] as const) {
       for (const fault of allArmedFaults) {
+        const facts = fault.fault === 'none' ? null : faultTable[fault.fault];
+        // Only a service that stores keys can do these, and one that is cut off for good has no first
+        // look for a late request to wait for.
+        if (facts?.needsDedupe && cls !== 'dedupes') continue;
+        if (facts?.lasts === 'forever' && kill === 'during_call:later' && cls === 'bound') continue;
         const met = cell(cls, { kill, fault }) !== 'cannot-meet';
         expect(met, `${cls} ${JSON.stringify(fault)}`).toBe(
           fault.fault === 'none' || byHand.includes(fault.phase),
@@ -101,11 +117,25 @@ after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 →
     expect(cell('dedupes', { kill: 'before_wal', fault, caller: 'storm' })).toBe('A0 or H1 → H1');
   });
 
+  const spineFaults = allArmedFaults.filter(
+    (armed) =>
+      armed.fault === 'none' ||
+      (armed.phase !== 'look' &&
+        [
+          'request-lost',
+          'reply-lost',
+          'error-before-apply',
+          'error-after-apply',
+          'late-apply',
+          'partition',
+        ].includes(armed.fault)),
+  );
+
   it('reaches 159 cells of a target that dedupes and 69 of one that does neither', () => {
     const reached = (cls: GuaranteeClass) =>
       killPointNames
         .flatMap((kill) =>
-          allArmedFaults.flatMap((fault) =>
+          spineFaults.flatMap((fault) =>
             callerBehaviours.map((caller) => cell(cls, { kill, fault, caller })),
           ),
         )
@@ -143,5 +173,59 @@ after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 →
     ]);
     expect(dead('fence', 'after_wal_before_call')).toBe('A0 → R0');
     expect(dead('bound', 'during_call:now')).toBe('H1 → H1');
+  });
+
+  const ended = (
+    cls: GuaranteeClass,
+    kill: KillPoint,
+    fault: Extract<Scenario['fault'], { phase: Phase }>['fault'],
+    phase: Phase,
+  ) => cell(cls, { kill, fault: { fault, phase } });
+
+  it('knows no answer when none can be believed any more, and asks where it can ask', () => {
+    const sticky = (cls: GuaranteeClass) =>
+      ended(cls, 'after_call_before_commit', 'foreign-reply-sticky', 'first-send');
+    expect([sticky('dedupes'), sticky('bound'), sticky('neither')]).toEqual([
+      'U1 → U1',
+      'H1 → H1',
+      'U1 → U1',
+    ]);
+    expect(ended('dedupes', 'before_wal', 'foreign-reply-sticky', 'caller')).toBe('A0 → U1');
+    expect(ended('dedupes', 'after_wal_before_call', 'foreign-reply-sticky', 'resend')).toBe(
+      'U1 → U1',
+    );
+    expect(ended('dedupes', 'before_wal', 'stored-error-lost', 'caller')).toBe('A0 → U0');
+    expect(ended('dedupes', 'after_call_before_commit', 'stored-error-landed', 'first-send')).toBe(
+      'U1 → U1',
+    );
+  });
+
+  it('is left with what had landed when nothing gets through any more', () => {
+    const cut = (cls: GuaranteeClass, kill: KillPoint, phase: Phase) =>
+      ended(cls, kill, 'partition-forever', phase);
+    expect(cut('dedupes', 'during_call:now', 'resend')).toBe('U1 → U1');
+    expect(cut('dedupes', 'after_wal_before_call', 'resend')).toBe('U0 → U0');
+    expect(cut('unbounded', 'during_call:now', 'look')).toBe('U1 → U1');
+    expect(cut('fence', 'before_wal', 'caller')).toBe('A0 → U0');
+    expect(cut('neither-marked', 'after_call_before_commit', 'first-send')).toBe('A0 → A0');
+  });
+
+  it('ends where it would have ended when recovery itself is killed, at the points it comes to', () => {
+    const killed = (cls: GuaranteeClass, ...recoveryKills: Scenario['recoveryKills']) =>
+      cell(cls, { kill: 'after_wal_before_call', recoveryKills });
+    expect(killed('dedupes', 'owned', 'before-resend')).toBe('H1 → H1');
+    expect(killed('dedupes', 'before-lookup')).toBe('cannot-meet');
+    expect(killed('fence', 'after-lookup', 'after-lookup')).toBe('A0 → H1');
+    expect(killed('neither', 'before-settle')).toBe('U0 → U0');
+    expect(cell('dedupes', { kill: 'before_wal', recoveryKills: ['owned'] })).toBe('cannot-meet');
+  });
+
+  it('asks, where it can ask, when the authority is dead and the key must not be sent again', () => {
+    const both = { ...declarations.dedupes, lookup, absence: { landingBoundMs: 100 } };
+    const expectation = expectScenario(
+      both,
+      scenario('dedupes', { kill: 'during_call:now', world: 'authority-revoked' }),
+    );
+    expect(expectation.kind === 'reachable' && formatEndings(expectation.o1)).toBe('H1');
   });
 });

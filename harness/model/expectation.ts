@@ -4,8 +4,9 @@
  * what it demands. It follows from what a declaration promises, never from what a run showed.
  */
 import type { TargetDeclaration } from '../../adapters/target.ts';
-import type { ArmedFault, FaultName, Scenario, WorldEvent } from './cell.ts';
-import type { KillPoint } from './kill-points.ts';
+import type { ArmedFault, Scenario, WorldEvent } from './cell.ts';
+import { type FaultFacts, faultTable, type Landing } from './fault-table.ts';
+import type { KillPoint, RecoveryPoint } from './kill-points.ts';
 
 /** What recovery can still find out, strongest first. */
 export const guaranteeClasses = [
@@ -67,27 +68,27 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
   const situation: Situation = {
     atFirst: classify(declaration, false),
     afterOutage: classify(declaration, outlastsWindow(declaration, scenario.world)),
+    // A resend that must not go out leaves what there is besides keys: a lookup, or nothing.
+    withoutResend: classify(declaration, true),
     maySend: mayStillSend(scenario.world),
+    fault: scenario.fault,
   };
-  const first = firstIncarnation(
-    situation.atFirst,
-    scenario.kill,
-    faultIn('first-send', scenario.fault),
-  );
+  if (met(scenario.fault)?.needsDedupe === true && situation.atFirst !== 'dedupes') {
+    return cannotMeet('only a service that stores keys can do this');
+  }
+  const first = firstIncarnation(situation, scenario.kill);
   if (first.kind === 'cannot-meet') return first;
 
-  const recovered = afterRecovery(situation, first);
-  if (phaseOf(scenario.fault) === 'resend' && !recovered.sends) {
-    return cannotMeet('recovery sends nothing here, so no fault can meet a resend');
-  }
+  const recovery = afterRecovery(situation, first);
+  const unmet = unmetInRecovery(situation, first, recovery, scenario.recoveryKills);
+  if (unmet !== null) return cannotMeet(unmet);
 
-  const answered = afterCaller(situation, recovered.endings, scenario);
+  const answered = afterCaller(situation, recovery.endings, scenario);
   if (answered.kind === 'cannot-meet') return answered;
   return {
     kind: 'reachable',
     // A storm may overlap recovery, and then its effect is already there when recovery is observed.
-    o1:
-      scenario.caller === 'storm' ? union(recovered.endings, answered.endings) : recovered.endings,
+    o1: scenario.caller === 'storm' ? union(recovery.endings, answered.endings) : recovery.endings,
     o2: answered.endings,
     answers:
       scenario.caller === 'changed-amount'
@@ -108,80 +109,71 @@ export function allows(endings: readonly Ending[], claim: Claim, effects: number
 interface Situation {
   readonly atFirst: GuaranteeClass;
   readonly afterOutage: GuaranteeClass;
+  readonly withoutResend: GuaranteeClass;
   /** False when the authority has died or a premise has changed by the time a send would be needed. */
   readonly maySend: boolean;
+  readonly fault: ArmedFault;
 }
-
-/** When a request takes effect: at once, after its sender is dead, or never. */
-type Landing = 'now' | 'later' | 'never';
 
 type First =
   | { readonly kind: 'cannot-meet'; readonly why: string }
   | { readonly kind: 'nothing-sent-nothing-recorded' }
-  /** `reached`: whether a whole request was given to the service or the wire before the end. */
-  | { readonly kind: 'in-flight'; readonly landing: Landing; readonly reached: boolean }
+  | { readonly kind: 'in-flight'; readonly sent: Sent }
   | { readonly kind: 'recorded'; readonly endings: readonly Ending[] };
 
+/** What became of one send, and what that does to every later look. */
+type Sent = Pick<FaultFacts, 'landing' | 'reached' | 'lasts'>;
+
+const undisturbed: Sent = { landing: 'now', reached: true, lasts: 'once' };
+
 /** Where the first incarnation leaves the effect. */
-function firstIncarnation(cls: GuaranteeClass, kill: KillPoint, fault: FaultName): First {
+function firstIncarnation(situation: Situation, kill: KillPoint): First {
+  const fault = metIn('first-send', situation.fault);
   const ended = kill === 'after_call_before_commit' || kill === 'after_commit_before_ack';
-  if (fault !== 'none' && !ended) {
+  if (fault !== null && !ended) {
     return cannotMeet('the process dies before its first call has ended, so no fault can meet it');
   }
+  const inFlight = (landing: Landing, reached: boolean): First => ({
+    kind: 'in-flight',
+    sent: { landing, reached, lasts: 'once' },
+  });
   switch (kill) {
     case 'before_wal':
       return { kind: 'nothing-sent-nothing-recorded' };
     case 'after_wal_before_call':
-      return { kind: 'in-flight', landing: 'never', reached: false };
+      return inFlight('never', false);
     case 'during_call:now':
-      return { kind: 'in-flight', landing: 'now', reached: true };
+      return inFlight('now', true);
     case 'during_call:later':
-      return { kind: 'in-flight', landing: 'later', reached: true };
+      return inFlight('later', true);
     case 'during_call:never':
-      return { kind: 'in-flight', landing: 'never', reached: true };
+      return inFlight('never', true);
     case 'after_call_before_commit':
-      return { kind: 'in-flight', ...landingUnder(fault) };
-    case 'after_commit_before_ack': {
-      if (fault === 'none') return { kind: 'recorded', endings: [happened] };
+      return { kind: 'in-flight', sent: fault ?? undisturbed };
+    case 'after_commit_before_ack':
+      if (fault === null) return { kind: 'recorded', endings: [happened] };
       // An indefinite answer makes the gate learn once, in the same process, before its last word.
-      const { landing, reached } = landingUnder(fault);
-      return { kind: 'recorded', endings: learn(cls, landing, reached) };
-    }
+      return { kind: 'recorded', endings: learn(situation.atFirst, fault) };
     default:
       return kill satisfies never;
   }
 }
 
-function landingUnder(fault: FaultName): { landing: Landing; reached: boolean } {
-  switch (fault) {
-    case 'none':
-    case 'reply-lost':
-    case 'error-after-apply':
-      return { landing: 'now', reached: true };
-    case 'request-lost':
-    case 'error-before-apply':
-      return { landing: 'never', reached: true };
-    case 'late-apply':
-      return { landing: 'later', reached: true };
-    case 'partition':
-      return { landing: 'never', reached: false };
-    default:
-      return fault satisfies never;
-  }
-}
-
 /** What the recovery routine finds out about an attempt that is in flight. */
-function learn(cls: GuaranteeClass, landing: Landing, reached: boolean): readonly Ending[] {
-  const landed = landing === 'never' ? 0 : 1;
+function learn(cls: GuaranteeClass, sent: Sent): readonly Ending[] {
+  const { landing, reached, lasts } = sent;
+  const unknown: Ending = { claim: 'U', effects: landing === 'never' ? 0 : 1 };
+  // Before the mark of no return nothing can have landed, whatever the network does.
+  if (cls === 'neither-marked') return reached ? [unknown] : [absent];
+  if (lasts === 'forever') return [unknown];
   switch (cls) {
     case 'dedupes':
-      // Sending the same key again is the look: it makes or finds the one effect.
-      return [happened];
+      // Sending the same key again is the look: it makes or finds the one effect, unless no answer
+      // to a send can be believed any more.
+      return lasts === 'sticky' ? [unknown] : [happened];
     case 'window-over':
     case 'neither':
-      return [{ claim: 'U', effects: landed }];
-    case 'neither-marked':
-      return reached ? [{ claim: 'U', effects: landed }] : [absent];
+      return [unknown];
     case 'fence':
       if (landing === 'never') return [absent];
       // The fence and the orphan race; whoever is first stops the other.
@@ -189,30 +181,108 @@ function learn(cls: GuaranteeClass, landing: Landing, reached: boolean): readonl
     case 'bound':
       return landing === 'never' ? [absent] : [happened];
     case 'unbounded':
-      if (landing === 'never') return [{ claim: 'U', effects: 0 }];
-      return landing === 'now' ? [happened] : [happened, { claim: 'U', effects: 1 }];
+      if (landing === 'never') return [unknown];
+      return landing === 'now' ? [happened] : [happened, unknown];
     default:
       return cls satisfies never;
   }
 }
 
+interface Recovery {
+  readonly endings: readonly Ending[];
+  /** What recovery does to learn; nothing where there is nothing to learn. */
+  readonly means: 'resend' | 'look' | 'neither' | 'nothing-to-learn';
+}
+
 function afterRecovery(
   situation: Situation,
   first: Exclude<First, { kind: 'cannot-meet' }>,
-): { endings: readonly Ending[]; sends: boolean } {
+): Recovery {
   switch (first.kind) {
     case 'nothing-sent-nothing-recorded':
-      return { endings: [absent], sends: false };
+      return { endings: [absent], means: 'nothing-to-learn' };
     case 'recorded':
-      return { endings: first.endings, sends: false };
-    case 'in-flight': {
-      const sends = situation.afterOutage === 'dedupes' && situation.maySend;
-      const cls =
-        situation.afterOutage === 'dedupes' && !sends ? 'window-over' : situation.afterOutage;
-      return { endings: learn(cls, first.landing, first.reached), sends };
-    }
+      return {
+        endings: union(
+          first.endings,
+          first.endings.flatMap((ending) => looksAgain(situation, ending)),
+        ),
+        means: 'nothing-to-learn',
+      };
+    case 'in-flight':
+      return learnInRecovery(situation, first.sent);
     default:
       return first satisfies never;
+  }
+}
+
+function learnInRecovery(situation: Situation, sent: Sent): Recovery {
+  const mustNotSend = situation.afterOutage === 'dedupes' && !situation.maySend;
+  const cls = mustNotSend ? situation.withoutResend : situation.afterOutage;
+  if (cls === 'dedupes') {
+    const resent = metIn('resend', situation.fault);
+    if (resent === null || resent.lasts === 'once') {
+      return { endings: learn(cls, sent), means: 'resend' };
+    }
+    const landed = sent.landing !== 'never' || resent.landing !== 'never';
+    return { endings: [{ claim: 'U', effects: landed ? 1 : 0 }], means: 'resend' };
+  }
+  const looks = cls === 'fence' || cls === 'bound' || cls === 'unbounded';
+  if (!looks) return { endings: learn(cls, sent), means: 'neither' };
+  const blinded = metIn('look', situation.fault)?.lasts === 'forever';
+  return {
+    endings: learn(cls, blinded ? { ...sent, lasts: 'forever' } : sent),
+    means: 'look',
+  };
+}
+
+/** Why the fault or the kills meant for recovery can't meet it, or null. */
+function unmetInRecovery(
+  situation: Situation,
+  first: Exclude<First, { kind: 'cannot-meet' }>,
+  recovery: Recovery,
+  recoveryKills: readonly RecoveryPoint[],
+): string | null {
+  const phase = phaseOf(situation.fault);
+  if (phase === 'resend' && recovery.means !== 'resend') {
+    return 'recovery sends nothing here, so no fault can meet a resend';
+  }
+  if (phase === 'look') {
+    if (recovery.means !== 'look') return 'recovery asks nothing here, so no fault can meet a look';
+    if (
+      first.kind === 'in-flight' &&
+      first.sent.landing === 'later' &&
+      met(situation.fault)?.lasts === 'forever'
+    ) {
+      return 'a request meant to land after the first look has none to wait for';
+    }
+  }
+  const reached = recoveryPointsOf(situation, first, recovery);
+  const missed = recoveryKills.find((point) => !reached.includes(point));
+  return missed === undefined ? null : `recovery does not come to ${missed} here`;
+}
+
+function recoveryPointsOf(
+  situation: Situation,
+  first: Exclude<First, { kind: 'cannot-meet' }>,
+  recovery: Recovery,
+): readonly RecoveryPoint[] {
+  switch (recovery.means) {
+    case 'resend':
+      return ['owned', 'before-resend', 'before-settle'];
+    case 'look':
+      return ['owned', 'before-lookup', 'after-lookup', 'before-settle'];
+    case 'neither':
+      // What died before its mark of no return is settled by taking it over.
+      return situation.afterOutage === 'neither-marked' &&
+        first.kind === 'in-flight' &&
+        !first.sent.reached
+        ? ['owned']
+        : ['owned', 'before-settle'];
+    case 'nothing-to-learn':
+      return [];
+    default:
+      return recovery.means satisfies never;
   }
 }
 
@@ -225,32 +295,41 @@ function afterCaller(
   recovered: readonly Ending[],
   scenario: Scenario,
 ): Answered {
-  const fault = faultIn('caller', scenario.fault);
+  const fault = metIn('caller', scenario.fault);
   const asksAgain = scenario.caller !== 'changed-amount';
   const certainlySends = asksAgain && situation.maySend && recovered.every(isAbsent);
-  if (fault !== 'none' && !certainlySends) {
+  if (fault !== null && !certainlySends) {
     return cannotMeet(
       'the caller’s request need not be sent here, so no fault can be counted on to meet it',
     );
   }
   if (!asksAgain) return { kind: 'answered', endings: recovered };
+  const cutOff = met(situation.fault)?.lasts === 'forever';
   const endings = recovered.flatMap((ending): readonly Ending[] => {
     if (!isAbsent(ending)) return looksAgain(situation, ending);
     if (!situation.maySend) return [{ claim: 'R', effects: 0 }];
-    if (fault === 'none') return [happened];
-    const { landing, reached } = landingUnder(fault);
-    const learnt = learn(situation.atFirst, landing, reached).flatMap((next) =>
-      looksAgain(situation, next),
-    );
+    // A connection that never comes back leaves the next attempt where it left the last.
+    if (fault === null)
+      return cutOff
+        ? learn(situation.atFirst, {
+            ...undisturbed,
+            landing: 'never',
+            reached: false,
+            lasts: 'forever',
+          })
+        : [happened];
+    const learnt = learn(situation.atFirst, fault).flatMap((next) => looksAgain(situation, next));
     // Once an attempt is proven absent, the next of five callers may send again.
-    return scenario.caller === 'storm' && learnt.some(isAbsent) ? [...learnt, happened] : learnt;
+    const maySendAgain = scenario.caller === 'storm' && !cutOff && learnt.some(isAbsent);
+    return maySendAgain ? [...learnt, happened] : learnt;
   });
   return { kind: 'answered', endings: union(endings, []) };
 }
 
 /** A later look of a target that can be asked finds what has landed by then. */
 function looksAgain(situation: Situation, ending: Ending): readonly Ending[] {
-  const canLook = situation.afterOutage === 'unbounded';
+  const canLook =
+    situation.afterOutage === 'unbounded' && met(situation.fault)?.lasts !== 'forever';
   return canLook && ending.claim === 'U' && ending.effects === 1 ? [happened] : [ending];
 }
 
@@ -269,11 +348,18 @@ function union(left: readonly Ending[], right: readonly Ending[]): readonly Endi
   );
 }
 
-function faultIn(phase: 'first-send' | 'caller', fault: ArmedFault): FaultName {
-  return phaseOf(fault) === phase ? fault.fault : 'none';
+function met(fault: ArmedFault): FaultFacts | null {
+  return fault.fault === 'none' ? null : faultTable[fault.fault];
 }
 
-function phaseOf(fault: ArmedFault): 'first-send' | 'resend' | 'caller' | null {
+function metIn(
+  phase: 'first-send' | 'look' | 'resend' | 'caller',
+  fault: ArmedFault,
+): FaultFacts | null {
+  return phaseOf(fault) === phase ? met(fault) : null;
+}
+
+function phaseOf(fault: ArmedFault): 'first-send' | 'look' | 'resend' | 'caller' | null {
   return fault.fault === 'none' ? null : fault.phase;
 }
 

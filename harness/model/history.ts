@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { jsonObject } from './json.ts';
-import { killPointNames } from './kill-points.ts';
+import { killPointNames, recoveryPoints } from './kill-points.ts';
 import { announcedPoints, outcomeSchema, subjectMessageSchema } from './protocol.ts';
 import { trialSpecSchema } from './trial.ts';
 
@@ -21,6 +21,11 @@ export const journalEffectSchema = z.strictObject({
 
 const incarnation = z.number().int().positive();
 const request = z.number().int().positive();
+/** A point of an effect's life, or of its recovery. */
+const placedPoint = z.union([
+  z.enum(killPointNames),
+  z.enum(recoveryPoints.map((point) => `recovery:${point}` as const)),
+]);
 const observationName = z.enum(['O1', 'O2']);
 
 const harnessEvents = [
@@ -47,7 +52,7 @@ const harnessEvents = [
   z.strictObject({
     type: z.literal('kill-armed'),
     incarnation,
-    point: z.enum(killPointNames),
+    point: placedPoint,
     intent: z.string(),
     attempt: z.number().int(),
     occurrence: z.number().int().positive(),
@@ -55,7 +60,7 @@ const harnessEvents = [
   z.strictObject({
     type: z.literal('point-reached'),
     incarnation,
-    point: z.enum(killPointNames),
+    point: placedPoint,
     by: z.enum(['announced', 'wire']),
   }),
   z.strictObject({
@@ -73,6 +78,12 @@ const harnessEvents = [
   }),
   /** Live processes of the group or with the token, after the exit; zombies are dead. */
   z.strictObject({ type: z.literal('survivors'), incarnation, pids: z.array(z.number().int()) }),
+  /** What changed in the world during the outage, and by how much the clocks were moved. */
+  z.strictObject({
+    type: z.literal('world'),
+    event: z.string(),
+    clockOffsetMs: z.number().int(),
+  }),
   z.strictObject({ type: z.literal('fault-armed'), fault: z.string(), phase: z.string() }),
   /** Whether the dead sender's connections were all closed within the bound. */
   z.strictObject({ type: z.literal('drained'), incarnation, complete: z.boolean() }),
@@ -154,6 +165,8 @@ const wireEvents = [
 ] as const;
 
 const railEvents = [
+  /** A fault that only the rail can do took effect on a request of the subject's. */
+  z.strictObject({ type: z.literal('rail-fault-fired'), fault: z.string() }),
   z.strictObject({
     type: z.literal('journal'),
     observation: observationName,
@@ -185,6 +198,7 @@ export const witnessOf: Readonly<Record<EventType, Witness>> = {
   'kill-sent': 'harness',
   exited: 'harness',
   survivors: 'harness',
+  world: 'harness',
   'fault-armed': 'harness',
   drained: 'harness',
   settled: 'harness',
@@ -203,6 +217,7 @@ export const witnessOf: Readonly<Record<EventType, Witness>> = {
   'fault-fired': 'wire',
   'opaque-bytes': 'wire',
   journal: 'rail',
+  'rail-fault-fired': 'rail',
 };
 
 export const historyEventSchema = z.strictObject({

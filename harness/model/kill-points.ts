@@ -13,6 +13,24 @@ export type KillPoint =
   | 'after_call_before_commit'
   | 'after_commit_before_ack';
 
+/** The places in a recovery where it is killed in its turn. */
+export const recoveryPoints = [
+  'owned',
+  'before-lookup',
+  'after-lookup',
+  'before-resend',
+  'before-settle',
+] as const;
+export type RecoveryPoint = (typeof recoveryPoints)[number];
+
+export const recoveryPointGlosses: Readonly<Record<RecoveryPoint, string>> = {
+  owned: 'recovery had taken the intent over',
+  'before-lookup': 'the look was counted, the service had not been asked',
+  'after-lookup': 'the service had been asked, its answer was not recorded',
+  'before-resend': 'the next attempt was durable, nothing had been sent',
+  'before-settle': 'what became of the effect was known, and not recorded',
+};
+
 export interface KillPointFacts {
   readonly point: KillPoint;
   /** What people are shown beside the id. */

@@ -6,6 +6,7 @@
 import type { TargetDeclaration } from '../../adapters/target.ts';
 import type { ArmedFault, FaultName, Scenario } from './cell.ts';
 import { expectScenario } from './expectation.ts';
+import { type FaultKind, faultTable } from './fault-table.ts';
 import type { FindingName } from './findings.ts';
 import type { RuleName } from './rules.ts';
 
@@ -23,8 +24,12 @@ export function expectLacking(
     const expectation = expectScenario(declaration, scenario);
     return expectation.kind === 'cannot-meet' ? expectation : { kind: 'reachable', findings: [] };
   }
-  if (scenario.world !== 'none')
+  if (scenario.world !== 'none') {
     return cannotMeet('what such a gate does in a changing world is not derived');
+  }
+  if (scenario.recoveryKills.length > 0) {
+    return cannotMeet('a gate without points of its own in recovery can’t be killed at them');
+  }
   if (lacks.includes('effects-performed')) return neverActs(scenario);
   if (lacks.includes('no-blind-resend')) return resendsBlindly(declaration, scenario, lacks);
   return cannotMeet(`no derivation for a gate that lacks only ${lacks.join(', ')}`);
@@ -66,6 +71,9 @@ function resendsBlindly(
       'how many of five racing callers send is not determined for a gate without ownership',
     );
   }
+  if (scenario.fault.fault !== 'none' && !derivedFaults.includes(scenario.fault.fault)) {
+    return cannotMeet(`what such a gate makes of ${scenario.fault.fault} is not derived`);
+  }
   const service = new PlayedService(declaration.dedupe !== null && !lacks.includes('stable-key'));
   const done = playFirstIncarnation(service, scenario);
   if (done === 'cannot-meet') return cannotMeet('the process dies before its first call has ended');
@@ -84,6 +92,18 @@ function resendsBlindly(
     findings.push('wrong-substance');
   return { kind: 'reachable', findings };
 }
+
+/** Faults that happen once and leave such a gate with no answer, which it takes for a reason to try again. */
+const derivedFaults: readonly FaultKind[] = [
+  'request-lost',
+  'reply-lost',
+  'error-before-apply',
+  'error-after-apply',
+  'late-apply',
+  'partition',
+  'slow',
+  'truncated-reply',
+];
 
 function playFirstIncarnation(
   service: PlayedService,
@@ -138,24 +158,20 @@ class PlayedService {
   }
 
   send(fault: FaultName): 'answered' | 'indefinite' {
-    switch (fault) {
-      case 'none':
+    const landing = fault === 'none' ? 'now' : faultTable[fault].landing;
+    switch (landing) {
+      case 'now':
         this.land();
-        return 'answered';
-      case 'reply-lost':
-      case 'error-after-apply':
-        this.land();
-        return 'indefinite';
-      case 'late-apply':
+        break;
+      case 'later':
         this.landLater();
-        return 'indefinite';
-      case 'request-lost':
-      case 'error-before-apply':
-      case 'partition':
-        return 'indefinite';
+        break;
+      case 'never':
+        break;
       default:
-        return fault satisfies never;
+        return landing satisfies never;
     }
+    return fault === 'none' ? 'answered' : 'indefinite';
   }
 
   /** A fault happens once, so the second try is answered. */

@@ -3,12 +3,16 @@
  * `matrices/` are read through this schema.
  */
 import { z } from 'zod';
-import { allArmedFaults, callerBehaviours, formatFault, worldEvents } from './cell.ts';
-import { killPointNames } from './kill-points.ts';
+import { allArmedFaults, callerBehaviours, formatFault, parseKill, worldEvents } from './cell.ts';
+import { killPointNames, recoveryPoints } from './kill-points.ts';
 
 const faultTexts = allArmedFaults.map(formatFault);
 const faultText = z.string().refine((value) => faultTexts.includes(value), {
   error: (issue) => `unknown fault "${String(issue.input)}"; known: ${faultTexts.join(', ')}`,
+});
+const killText = z.string().refine((value) => parseKill(value) !== undefined, {
+  error: (issue) =>
+    `unknown kill point "${String(issue.input)}"; known: ${killPointNames.join(', ')}, each with +${recoveryPoints.join(', +')} where recovery is killed too`,
 });
 const oneOrAll = <T extends z.ZodType>(item: T) =>
   z.union([z.literal('all'), z.array(item).min(1)]);
@@ -16,7 +20,7 @@ const oneOrAll = <T extends z.ZodType>(item: T) =>
 export const sliceSchema = z.strictObject({
   gates: z.array(z.string().min(1)).min(1),
   targets: z.array(z.string().min(1)).min(1),
-  kills: oneOrAll(z.enum(killPointNames)),
+  kills: oneOrAll(killText),
   faults: oneOrAll(faultText),
   worlds: z.array(z.enum(worldEvents)).min(1),
   callers: oneOrAll(z.enum(callerBehaviours)),

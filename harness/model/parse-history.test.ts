@@ -10,6 +10,7 @@ const spec: TrialSpec = {
     gate: 'reference',
     target: 'stripe.keyed',
     kill: 'before_wal',
+    recoveryKills: [],
     fault: { fault: 'none' },
     world: 'none',
     caller: 'same-again',
@@ -27,7 +28,13 @@ const spec: TrialSpec = {
     noReturnMark: false,
     clientTimeoutMs: 200,
   },
-  draws: { examples: 1, holdMs: 0, killJitterMs: 0, stormOverlapsRecovery: false },
+  draws: {
+    examples: 1,
+    holdMs: 0,
+    killJitterMs: 0,
+    stormOverlapsRecovery: false,
+    lateBeforeLook: false,
+  },
   bounds: { readyMs: 1, answerMs: 1, drainMs: 1, settleMs: 1 },
 };
 const header = JSON.stringify({ header: { format: 1, spec } });

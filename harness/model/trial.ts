@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type ArmedFault, callerBehaviours, faultNames, phaseNames, worldEvents } from './cell.ts';
 import { jsonObject } from './json.ts';
-import { killPointNames } from './kill-points.ts';
+import { killPointNames, recoveryPoints } from './kill-points.ts';
 import { declarationSchema } from './protocol.ts';
 import { ruleNames } from './rules.ts';
 
@@ -18,6 +18,7 @@ export const cellSchema = z.strictObject({
   gate: z.string(),
   target: z.string(),
   kill: z.enum(killPointNames),
+  recoveryKills: z.array(z.enum(recoveryPoints)).readonly(),
   fault: armedFaultSchema,
   world: z.enum(worldEvents),
   caller: z.enum(callerBehaviours),
@@ -43,6 +44,8 @@ export const trialSpecSchema = z.strictObject({
     /** Wait between the point being reached and the kill. */
     killJitterMs: z.number().int().nonnegative(),
     stormOverlapsRecovery: z.boolean(),
+    /** Where a late request and a fence race: whether the request comes first. */
+    lateBeforeLook: z.boolean(),
   }),
   /** Deadlines; each is a bound on an event, never a pause. */
   bounds: z.strictObject({

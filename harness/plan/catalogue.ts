@@ -3,6 +3,7 @@
  * which options they get, and which rules a gate is known to lack. A user's own gate or target is
  * described in exactly this form.
  */
+import type { RailFault } from '../../adapters/rail.ts';
 import type { JsonObject, TargetDeclaration } from '../../adapters/target.ts';
 import type { RuleName } from '../model/rules.ts';
 
@@ -33,6 +34,9 @@ export interface TargetEntry {
 /** An entry whose declaration has been read from the module itself. */
 export interface DeclaredTarget extends TargetEntry {
   readonly declaration: TargetDeclaration;
+  /** The faults its rail can do, and whether it can move its clock. */
+  readonly railCan: readonly RailFault['kind'][];
+  readonly railMovesClock: boolean;
 }
 
 export interface Catalogue {

@@ -17,6 +17,8 @@ const targets = catalogue.targets.map((entry) => ({
     options: entry.target.options,
     now: () => 0,
   }).declaration,
+  railCan: [],
+  railMovesClock: true,
 }));
 
 async function expand(name: string) {

@@ -12,9 +12,11 @@ import {
   formatCellId,
   formatTrialId,
   parseFault,
+  parseKill,
 } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
-import { type KillPoint, killPointNames } from '../model/kill-points.ts';
+import { isWireFault, railFaultOf } from '../model/fault-table.ts';
+import { killPointNames } from '../model/kill-points.ts';
 import { expectLacking } from '../model/lacking.ts';
 import type { Matrix, MatrixSlice } from '../model/matrix.ts';
 import type { DeclaredTarget, GateEntry } from './catalogue.ts';
@@ -96,6 +98,17 @@ export function trialSeed(runSeed: number, trialId: string): number {
 
 /** Why the cell can't exist for this gate and target, or null. */
 export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarget): string | null {
+  const { fault } = cell.fault;
+  if (
+    fault !== 'none' &&
+    !isWireFault(fault) &&
+    !target.railCan.includes(railFaultOf(fault).kind)
+  ) {
+    return `the rail of ${target.name} can’t do ${fault}`;
+  }
+  if (cell.world === 'long-outage' && !target.railMovesClock) {
+    return `the rail of ${target.name} can’t move its clock`;
+  }
   const expectation = expectLacking(target.declaration, cell, gate.lacks);
   return expectation.kind === 'cannot-meet' ? expectation.why : null;
 }
@@ -126,22 +139,31 @@ export function named<T extends { readonly name: string }>(
 }
 
 function cellsOf(slice: MatrixSlice): readonly Cell[] {
-  const kills: readonly KillPoint[] = slice.kills === 'all' ? killPointNames : slice.kills;
+  const kills =
+    slice.kills === 'all'
+      ? killPointNames.map((kill) => ({ kill, recoveryKills: [] }))
+      : slice.kills.map(knownKill);
   const faults: readonly ArmedFault[] =
     slice.faults === 'all' ? allArmedFaults : slice.faults.map(knownFault);
   const callers: readonly CallerBehaviour[] =
     slice.callers === 'all' ? callerBehaviours : slice.callers;
   return slice.gates.flatMap((gate) =>
     slice.targets.flatMap((target) =>
-      kills.flatMap((kill) =>
+      kills.flatMap((killed) =>
         faults.flatMap((fault) =>
           slice.worlds.flatMap((world) =>
-            callers.map((caller): Cell => ({ gate, target, kill, fault, world, caller })),
+            callers.map((caller): Cell => ({ gate, target, ...killed, fault, world, caller })),
           ),
         ),
       ),
     ),
   );
+}
+
+function knownKill(text: string): Pick<Cell, 'kill' | 'recoveryKills'> {
+  const killed = parseKill(text);
+  if (killed === undefined) throw new UsageError(`unknown kill point "${text}"`);
+  return killed;
 }
 
 function knownFault(text: string): ArmedFault {

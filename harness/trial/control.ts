@@ -1,21 +1,61 @@
 /**
- * The positive control: before the subject starts, the harness makes an effect itself, past the wire
- * and with another credential, and reads it back. A journal that does not show it can acquit nobody.
+ * The positive control: before the subject starts, the harness makes an effect itself, past the
+ * subject's wire and with another credential, and reads it back. A journal that does not show it can
+ * acquit nobody.
  */
 import type { RailNamespace } from '../../adapters/rail.ts';
+import type { Endpoint } from '../../adapters/target.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import type { TrialSpec } from '../model/trial.ts';
+import { openWire } from '../wire/wire.ts';
 import type { LoadedTarget } from './lab.ts';
 
-type Control = Extract<ObservedEvent, { type: 'control' }>;
+type ControlEvent = Extract<ObservedEvent, { type: 'control' }>;
 
+export interface Control {
+  readonly event: ControlEvent;
+  /** The service's whole reply to it: a true answer to somebody else's request. */
+  readonly reply: Buffer | null;
+}
+
+/** `recordReply` sends it over a wire of its own that keeps the reply's bytes. */
 export async function makeControl(
   target: LoadedTarget,
   namespace: RailNamespace,
   spec: TrialSpec,
+  recordReply: boolean,
 ): Promise<Control> {
+  if (!recordReply) {
+    return { event: await tryControl(target, namespace, spec, namespace.endpoint), reply: null };
+  }
+  let reply: Buffer | null = null;
+  const wire = openWire({
+    upstream: namespace.endpoint,
+    decisions: {
+      connection: () => 'accept',
+      request: () => ({ upstream: 'forward', reply: 'deliver' }),
+    },
+    observe: () => undefined,
+    tap: (bytes) => {
+      reply = bytes;
+    },
+  });
+  try {
+    const event = await tryControl(target, namespace, spec, await wire.listen(1));
+    return { event, reply };
+  } finally {
+    await wire.close();
+  }
+}
+
+async function tryControl(
+  target: LoadedTarget,
+  namespace: RailNamespace,
+  spec: TrialSpec,
+  endpoint: Endpoint,
+): Promise<ControlEvent> {
   const hand = target.createTarget({
-    endpoint: namespace.endpoint,
+    endpoint,
     credentials: namespace.personCredentials ?? namespace.credentials,
     options: spec.target.options,
     now: Date.now,
@@ -25,9 +65,12 @@ export async function makeControl(
       key: `control-${spec.seed}`,
       request: namespace.examples(spec.draws.examples).lookAlike,
       attempt: 1,
+      // The harness remembers nothing over a crash, so a mark of its own would prove nothing.
+      markNoReturn: () => undefined,
     });
-    if (result.kind !== 'landed')
+    if (result.kind !== 'landed') {
       return missed(null, `the control was not made: ${JSON.stringify(result)}`);
+    }
     const effects = await namespace.effects();
     const readBack = effects.some((effect) => effect.entityId === result.entityId);
     return readBack
@@ -41,6 +84,6 @@ export async function makeControl(
   }
 }
 
-function missed(entityId: string | null, detail: string): Control {
+function missed(entityId: string | null, detail: string): ControlEvent {
   return { type: 'control', entityId, readBack: false, detail };
 }

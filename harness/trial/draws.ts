@@ -15,5 +15,6 @@ export function drawTrial(seed: number): TrialSpec['draws'] {
     holdMs: upTo(longestHoldMs),
     killJitterMs: upTo(longestJitterMs),
     stormOverlapsRecovery: upTo(1) === 1,
+    lateBeforeLook: upTo(1) === 1,
   };
 }

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreateRail, Rail } from '../../adapters/rail.ts';
-import type { CreateTarget, JsonObject, TargetDeclaration } from '../../adapters/target.ts';
+import type { CreateTarget } from '../../adapters/target.ts';
 import { HarnessError } from '../model/errors.ts';
 import type { DeclaredTarget, GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
 import { type AuthorityServer, openAuthorityServer } from './authority-server.ts';
@@ -55,9 +55,9 @@ export async function openLab(
       );
       const rail = await createRail({ options: entry.rail.options });
       closers.push(() => rail.close());
-      const declaration = await readDeclaration(createTarget, rail, entry.target.options);
+      const declared = { ...entry, ...(await readDeclaration(createTarget, rail, entry)) };
       loaded.set(entry.name, {
-        declared: { ...entry, declaration },
+        declared,
         modulePath,
         createTarget,
         rail,
@@ -150,17 +150,19 @@ function loadExport<T>(
 async function readDeclaration(
   createTarget: CreateTarget,
   rail: Rail,
-  options: JsonObject,
-): Promise<TargetDeclaration> {
+  entry: TargetEntry,
+): Promise<Omit<DeclaredTarget, keyof TargetEntry>> {
   const namespace = await rail.openNamespace('declaration');
   const target = createTarget({
     endpoint: namespace.endpoint,
     credentials: namespace.credentials,
-    options,
+    options: entry.target.options,
     now: Date.now,
   });
   const { declaration } = target;
+  const railCan = namespace.arm === undefined ? [] : (namespace.can ?? []);
+  const railMovesClock = namespace.setClock !== undefined;
   await target.close?.();
   await namespace.close?.();
-  return declaration;
+  return { declaration, railCan, railMovesClock };
 }

@@ -3,20 +3,23 @@
  * nothing and believes nobody: it kills, waits, asks, reads the journal, and writes down who said what.
  */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { RailNamespace } from '../../adapters/rail.ts';
 import type { JsonObject } from '../../adapters/target.ts';
-import type { SubmitMessage } from '../../gate/protocol.ts';
+import type { Circumstances } from '../faults/fault.ts';
 import { createFaultInjector, type FaultInjector } from '../faults/index.ts';
+import type { Phase } from '../model/cell.ts';
 import { HarnessError } from '../model/errors.ts';
+import { isWireFault, railFaultOf } from '../model/fault-table.ts';
 import type { ObservedEvent } from '../model/history.ts';
-import { announcedPointOf } from '../model/kill-points.ts';
+import { announcedPointOf, type RecoveryPoint } from '../model/kill-points.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import { type Handling, openWire, type Wire, type WireRequest } from '../wire/wire.ts';
 import { makeControl } from './control.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
+import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
-import { type SubjectProcess, type SubjectRegistry, startSubject } from './subject-process.ts';
+import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
+import { Subjects } from './subjects.ts';
 
 export interface TrialInput {
   readonly spec: TrialSpec;
@@ -58,23 +61,23 @@ export async function runTrial(input: TrialInput): Promise<void> {
 
 /** The second process of a storm gets two of the five submits, the third one. */
 const stormShares = [2, 2, 1];
+/** How far past the end of a dedupe window a long outage reaches. */
+const beyondWindowMs = 3_600_000;
 
 class Trial {
-  private readonly input: TrialInput;
   private readonly spec: TrialSpec;
   private readonly recorder: Recorder;
   private readonly target: LoadedTarget;
   private readonly namespace: RailNamespace;
   private readonly injector: FaultInjector;
+  private readonly circumstances: { -readonly [Key in keyof Circumstances]: Circumstances[Key] };
+  private readonly late: LateLanding;
   private readonly wire: Wire;
+  private readonly subjects: Subjects;
   private readonly request: JsonObject;
   private readonly changed: JsonObject;
-  private readonly lease: string;
-  private readonly running = new Set<SubjectProcess>();
-  private incarnations = 0;
-  private messages = 0;
-  private requests = 0;
   private wireKillPlaced = false;
+  private railFaultArmed = false;
 
   constructor(
     input: TrialInput,
@@ -82,19 +85,30 @@ class Trial {
     target: LoadedTarget,
     namespace: RailNamespace,
   ) {
-    this.input = input;
-    this.spec = input.spec;
+    const { spec } = input;
+    this.spec = spec;
     this.recorder = recorder;
     this.target = target;
     this.namespace = namespace;
-    const examples = namespace.examples(this.spec.draws.examples);
+    const examples = namespace.examples(spec.draws.examples);
     this.request = examples.request;
     this.changed = examples.changed;
-    this.lease = `lease-${this.spec.seed}-${this.spec.trial}`;
+    this.circumstances = {
+      foreignReply: null,
+      clientTimeoutMs: spec.declaration.clientTimeoutMs,
+    };
     this.injector = createFaultInjector({
-      fault: this.spec.cell.fault,
+      fault: spec.cell.fault,
       observe: this.observe,
       resetIdle: () => this.wire.resetIdle(),
+      circumstances: this.circumstances,
+    });
+    this.late = createLateLanding({
+      time: landingTimeOf(spec),
+      holdMs: spec.draws.holdMs,
+      senderIsKilled:
+        spec.cell.kill === 'during_call:later' || spec.cell.kill === 'after_call_before_commit',
+      release: () => this.wire.release(),
     });
     this.wire = openWire({
       upstream: namespace.endpoint,
@@ -103,203 +117,197 @@ class Trial {
         request: (request) => this.wireKillHandling(request) ?? this.injector.request(request),
       },
       observe: this.observe,
+      ...(namespace.mutates === undefined
+        ? {}
+        : { mutates: (request) => namespace.mutates?.(request) ?? true }),
+    });
+    this.subjects = new Subjects({
+      ...input,
+      target,
+      namespace,
+      wire: this.wire,
+      observe: this.observe,
     });
   }
 
   async run(): Promise<void> {
-    this.input.lab.authority.grant(this.lease, {
-      kind: 'live',
-      expiresAtMs: null,
-      coversReasons: [],
-    });
     try {
       await this.prepare();
       await this.firstIncarnation();
-      this.enter('outage');
+      this.outage();
       const recovering = await this.recover();
       await this.observeFrom(recovering, 'O1');
       await this.letCallerAskAgain(recovering);
       await this.observeFresh();
       this.enter('collect');
     } finally {
-      await this.cleanUp();
+      await this.subjects.close();
+      await this.wire.close();
     }
   }
 
   /** The workspace, and the proof that this journal shows an effect when there is one. */
   private async prepare(): Promise<void> {
     this.enter('prepare');
-    mkdirSync(this.ledgerFolder, { recursive: true });
-    this.observe(await makeControl(this.target, this.namespace, this.spec));
+    mkdirSync(this.subjects.ledgerFolder, { recursive: true });
+    const needsForeignReply = this.spec.cell.fault.fault.startsWith('foreign-reply');
+    const control = await makeControl(this.target, this.namespace, this.spec, needsForeignReply);
+    this.circumstances.foreignReply = control.reply;
+    this.observe(control.event);
   }
 
   private async firstIncarnation(): Promise<void> {
     this.enter('first');
-    this.injector.enter('first-send');
+    this.armFault('first-send');
     const point = this.spec.cell.kill;
     const announced = announcedPointOf(point);
-    const subject = await this.start(
-      'first',
-      announced === null ? [] : [{ point: announced, occurrence: 1 }],
-    );
+    const armed = announced === null ? [] : [{ point: announced, occurrence: 1 }];
+    const subject = await this.subjects.start('first', armed);
+    const { incarnation } = subject;
+    const intent = this.subjects.nextRequestId;
+    const attempt = announced === 'before_wal' ? 0 : 1;
+    this.observe({ type: 'kill-armed', incarnation, point, intent, attempt, occurrence: 1 });
+
+    const reached =
+      announced === null ? this.wireReachesPoint(incarnation) : this.subjectReachesPoint(subject);
+    const answered = awaitedLater(this.subjects.submit(subject, this.request));
+    const how = await Promise.race([reached, answered.then(() => null)]);
+    if (how === null) throw pointNotReached(point, 'on its first submit');
+    this.observe({ type: 'point-reached', incarnation, point, by: how });
+    await pause(this.spec.draws.killJitterMs);
+    await this.subjects.kill(subject);
+    await answered;
+    this.injector.enter(null);
+  }
+
+  /** What changes while nobody runs. */
+  private outage(): void {
+    this.enter('outage');
+    const { world } = this.spec.cell;
+    if (world !== 'long-outage') return;
+    const windowMs = this.spec.declaration.dedupe?.windowMs ?? 0;
+    const clockOffsetMs = (windowMs === 'forever' ? 0 : windowMs) + beyondWindowMs;
+    if (this.namespace.setClock === undefined) {
+      throw new HarnessError(
+        'rail-cannot',
+        'the rail can’t move its clock, so no window can be crossed',
+      );
+    }
+    this.namespace.setClock(clockOffsetMs);
+    this.subjects.clockOffsetMs = clockOffsetMs;
+    this.observe({ type: 'world', event: world, clockOffsetMs });
+  }
+
+  /** Starts the next incarnation and lets it recover, killed again where the cell says so. */
+  private async recover(): Promise<SubjectProcess> {
+    this.enter('recovery');
+    const overlaps = this.stormOverlaps;
+    this.armFault(this.armedPhase === 'look' || overlaps ? this.armedPhase : 'resend');
+    for (const point of this.spec.cell.recoveryKills) await this.killRecovery(point);
+    const subject = await this.subjects.start('recovery', []);
+    const others = overlaps ? await this.startStorm() : [];
+    const recovered = awaitedLater(this.subjects.recover(subject));
+    if (overlaps) {
+      // Half of the storms break in while recovery runs.
+      this.enter('caller');
+      await this.storm([subject, ...others]);
+      await this.subjects.stop(others);
+    }
+    await recovered;
+    if (!overlaps) this.injector.enter(null);
+    this.late.phaseOver();
+    return subject;
+  }
+
+  private async killRecovery(at: RecoveryPoint): Promise<void> {
+    const point = `recovery:${at}` as const;
+    const subject = await this.subjects.start('recovery', [{ point, occurrence: 1 }]);
     const { incarnation } = subject;
     this.observe({
       type: 'kill-armed',
       incarnation,
       point,
-      intent: this.nextRequestId(),
-      attempt: announced === 'before_wal' ? 0 : 1,
+      intent: 'request-1',
+      attempt: 1,
       occurrence: 1,
     });
-
-    const reached =
-      announced === null ? this.wireReachesPoint(incarnation) : this.subjectReachesPoint(subject);
-    const answered = this.submit(subject, this.request);
-    const how = await Promise.race([reached, answered.then(() => null)]);
-    if (how === null) {
-      throw new HarnessError(
-        'point-not-reached',
-        `expected the subject to reach ${point} on its first submit; it answered, died or fell silent instead`,
-      );
-    }
+    const recovered = awaitedLater(this.subjects.recover(subject));
+    const how = await Promise.race([this.subjectReachesPoint(subject), recovered.then(() => null)]);
+    if (how === null) throw pointNotReached(point, 'in recovery');
     this.observe({ type: 'point-reached', incarnation, point, by: how });
     await pause(this.spec.draws.killJitterMs);
-    await subject.kill();
-    this.running.delete(subject);
-    await answered;
-
-    const drained = await this.wire.whenSenderGone(incarnation, this.spec.bounds.drainMs);
-    this.observe({ type: 'drained', incarnation, complete: drained });
-    this.injector.enter(null);
-  }
-
-  /** Starts the next incarnation and lets it recover; half of the storms break in meanwhile. */
-  private async recover(): Promise<SubjectProcess> {
-    this.enter('recovery');
-    const { caller } = this.spec.cell;
-    const overlaps = caller === 'storm' && this.spec.draws.stormOverlapsRecovery;
-    this.injector.enter(overlaps ? this.armedPhase : 'resend');
-    const subject = await this.start('recovery', []);
-    const others = overlaps ? await this.startStorm() : [];
-    const recovered = this.askToRecover(subject);
-    if (overlaps) {
-      this.enter('caller');
-      await this.storm([subject, ...others]);
-      await this.stopAll(others);
-    }
+    await this.subjects.kill(subject);
     await recovered;
-    if (!overlaps) this.injector.enter(null);
-    await this.letHeldRequestsLand();
-    return subject;
   }
 
   private async letCallerAskAgain(subject: SubjectProcess): Promise<void> {
-    const { caller } = this.spec.cell;
-    if (caller === 'storm' && this.spec.draws.stormOverlapsRecovery) return;
+    if (this.stormOverlaps) return;
     this.enter('caller');
-    this.injector.enter('caller');
+    this.armFault('caller');
+    const { caller } = this.spec.cell;
     switch (caller) {
       case 'same-again':
-        await this.submit(subject, this.request);
+        await this.subjects.submit(subject, this.request);
         break;
       case 'changed-amount':
-        await this.submit(subject, this.changed);
+        await this.subjects.submit(subject, this.changed);
         break;
       case 'storm': {
         const others = await this.startStorm();
         await this.storm([subject, ...others]);
-        await this.stopAll(others);
+        await this.subjects.stop(others);
         break;
       }
       default:
         caller satisfies never;
     }
     this.injector.enter(null);
-    await this.letHeldRequestsLand();
+    this.late.phaseOver();
   }
 
   private async observeFrom(subject: SubjectProcess, observation: 'O1' | 'O2'): Promise<void> {
     await this.settle(observation);
     this.enter(observation);
-    const answer = await subject.call(
-      { type: 'ask', id: this.nextMessage(), request: this.request },
-      this.spec.bounds.answerMs,
-    );
-    this.stopIfInterrupted();
-    this.noteSilence(subject, answer.kind);
-    if (answer.kind === 'outcome') {
-      const { type: _type, re: _re, ...outcome } = answer.outcome;
-      this.observe({ type: 'observed', observation, incarnation: subject.incarnation, outcome });
-    } else {
-      this.observe({
-        type: 'observed',
-        observation,
-        incarnation: subject.incarnation,
-        outcome: null,
-      });
-    }
+    const { incarnation } = subject;
+    const outcome = await this.subjects.ask(subject, this.request);
+    this.observe({ type: 'observed', observation, incarnation, outcome });
     this.observe({ type: 'journal', observation, effects: [...(await this.readJournal())] });
   }
 
   /** What a gate remembers is what a fresh process says: whoever answered the caller is stopped first. */
   private async observeFresh(): Promise<void> {
-    await this.stopAll([...this.running]);
-    const observer = await this.start('observer', []);
-    await this.askToRecover(observer);
+    await this.subjects.stopAll();
+    const observer = await this.subjects.start('observer', []);
+    await this.subjects.recover(observer);
     await this.observeFrom(observer, 'O2');
   }
 
-  private get ledgerFolder(): string {
-    return join(this.input.workspace, 'ledger');
+  private get stormOverlaps(): boolean {
+    return this.spec.cell.caller === 'storm' && this.spec.draws.stormOverlapsRecovery;
   }
 
-  private get armedPhase() {
+  private get armedPhase(): Phase | null {
     const { fault } = this.spec.cell;
     return fault.fault === 'none' ? null : fault.phase;
   }
 
-  private async start(
-    role: 'first' | 'recovery' | 'storm' | 'observer',
-    armed: readonly {
-      point: NonNullable<ReturnType<typeof announcedPointOf>>;
-      occurrence: number;
-    }[],
-  ): Promise<SubjectProcess> {
-    this.stopIfInterrupted();
-    this.incarnations += 1;
-    const incarnation = this.incarnations;
-    const endpoint = await this.wire.listen(incarnation);
-    const subject = await startSubject({
-      command: this.spec.gate.command,
-      cwd: this.input.workspace,
-      env: {},
-      token: `${process.pid}-${this.spec.seed}-${this.spec.id}`,
-      incarnation,
-      role,
-      observe: this.observe,
-      stdoutPath: join(this.input.workspace, `stdout-${incarnation}.txt`),
-      stderrPath: join(this.input.workspace, `stderr-${incarnation}.txt`),
-      registry: this.input.registry,
-      readyMs: this.spec.bounds.readyMs,
-      start: {
-        type: 'start',
-        protocol: 1,
-        ledger: this.ledgerFolder,
-        target: {
-          module: this.target.modulePath,
-          export: this.target.declared.target.export,
-          endpoint,
-          credentials: this.namespace.credentials,
-          options: this.spec.target.options,
-        },
-        authority: { url: this.input.lab.authority.url },
-        declaration: this.spec.declaration,
-        clockOffsetMs: 0,
-        armed: [...armed],
-      },
-    });
-    this.running.add(subject);
-    return subject;
+  /** The wire strikes from now on, or the rail is told to, where this is the phase the cell names. */
+  private armFault(phase: Phase | null): void {
+    this.injector.enter(phase);
+    const { fault } = this.spec.cell;
+    if (fault.fault === 'none' || isWireFault(fault.fault)) return;
+    if (fault.phase !== phase || this.railFaultArmed) return;
+    const name = fault.fault;
+    const railFault = railFaultOf(name);
+    if (this.namespace.arm === undefined || this.namespace.can?.includes(railFault.kind) !== true) {
+      throw new HarnessError(
+        'rail-cannot',
+        `the rail of ${this.spec.cell.target} can’t do ${name}`,
+      );
+    }
+    this.railFaultArmed = true;
+    this.observe({ type: 'fault-armed', fault: name, phase });
+    this.namespace.arm(railFault, () => this.observe({ type: 'rail-fault-fired', fault: name }));
   }
 
   private async subjectReachesPoint(subject: SubjectProcess): Promise<'announced' | null> {
@@ -326,57 +334,29 @@ class Trial {
     return handling;
   }
 
-  private async askToRecover(subject: SubjectProcess): Promise<void> {
-    const answer = await subject.call(
-      { type: 'recover', id: this.nextMessage() },
-      this.spec.bounds.answerMs,
-    );
-    this.stopIfInterrupted();
-    this.noteSilence(subject, answer.kind);
-  }
-
-  private async submit(subject: SubjectProcess, request: JsonObject): Promise<void> {
-    const message: SubmitMessage = {
-      type: 'submit',
-      id: this.nextMessage(),
-      requestId: this.nextRequestId(),
-      request,
-      lease: this.lease,
-      premises: [],
-    };
-    this.requests += 1;
-    const answer = await subject.call(message, this.spec.bounds.answerMs);
-    this.noteSilence(subject, answer.kind);
-  }
-
   private async startStorm(): Promise<readonly SubjectProcess[]> {
-    return Promise.all(stormShares.slice(1).map(() => this.start('storm', [])));
+    return Promise.all(stormShares.slice(1).map(() => this.subjects.start('storm', [])));
   }
 
   private async storm(subjects: readonly SubjectProcess[]): Promise<void> {
     await Promise.all(
       subjects.flatMap((subject, index) =>
-        Array.from({ length: stormShares[index] ?? 0 }, () => this.submit(subject, this.request)),
+        Array.from({ length: stormShares[index] ?? 0 }, () =>
+          this.subjects.submit(subject, this.request),
+        ),
       ),
     );
-    this.stopIfInterrupted();
-  }
-
-  /** What was meant to land late lands now: its sender has given up or is dead. */
-  private async letHeldRequestsLand(): Promise<void> {
-    if (this.wire.held() === 0) return;
-    await pause(this.spec.draws.holdMs);
-    this.wire.release();
   }
 
   private async settle(observation: 'O1' | 'O2'): Promise<void> {
     const quiet = await this.wire.whenQuiet(this.spec.bounds.settleMs);
     const railIdle = this.namespace.idle?.() ?? true;
+    const openOnWire = this.wire.open();
     this.observe({
       type: 'settled',
       observation,
       complete: quiet && railIdle,
-      openOnWire: this.wire.open(),
+      openOnWire,
       railIdle,
     });
   }
@@ -393,49 +373,14 @@ class Trial {
     }
   }
 
-  private noteSilence(
-    subject: SubjectProcess,
-    kind: 'outcome' | 'done' | 'ended' | 'silent',
-  ): void {
-    if (kind !== 'silent') return;
-    const detail = `no answer within ${this.spec.bounds.answerMs} ms`;
-    this.observe({
-      type: 'subject-misbehaved',
-      incarnation: subject.incarnation,
-      what: 'silent',
-      detail,
-    });
-  }
-
-  private async stopAll(subjects: readonly SubjectProcess[]): Promise<void> {
-    await Promise.all(subjects.map((subject) => subject.stop(this.spec.bounds.drainMs)));
-    for (const subject of subjects) this.running.delete(subject);
-  }
-
-  private async cleanUp(): Promise<void> {
-    await this.stopAll([...this.running]);
-    await this.wire.close();
-    this.input.lab.authority.forget(this.lease);
-  }
-
-  private nextMessage(): number {
-    this.messages += 1;
-    return this.messages;
-  }
-
-  private nextRequestId(): string {
-    return `request-${this.requests + 1}`;
-  }
-
-  private stopIfInterrupted(): void {
-    if (this.input.signal.aborted) throw new HarnessError('interrupted', 'the run was interrupted');
-  }
-
   private enter(phase: Extract<ObservedEvent, { type: 'phase' }>['phase']): void {
     this.observe({ type: 'phase', phase });
   }
 
-  private readonly observe = (event: ObservedEvent): void => this.recorder.observe(event);
+  private readonly observe = (event: ObservedEvent): void => {
+    this.recorder.observe(event);
+    this.late.observe(event);
+  };
 }
 
 const wireKillHandlings: Partial<Record<TrialSpec['cell']['kill'], Handling>> = {
@@ -443,6 +388,19 @@ const wireKillHandlings: Partial<Record<TrialSpec['cell']['kill'], Handling>> = 
   'during_call:later': { upstream: 'hold', reply: 'withhold' },
   'during_call:never': { upstream: 'discard', reply: 'withhold' },
 };
+
+function pointNotReached(point: string, when: string): HarnessError {
+  return new HarnessError(
+    'point-not-reached',
+    `expected the subject to reach ${point} ${when}; it answered, died or fell silent instead`,
+  );
+}
+
+/** A promise that is awaited further down and may fail before: its failure is not unhandled till then. */
+function awaitedLater(promise: Promise<void>): Promise<void> {
+  promise.catch(() => undefined);
+  return promise;
+}
 
 function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, durationMs));

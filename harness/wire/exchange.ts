@@ -16,13 +16,24 @@ export interface Handling {
   /**
    * `reset`: the connection is reset instead of the reply. `withhold`: nothing is sent and the
    * connection stays open. A status: the wire answers by itself. `reset` and a status wait for the
-   * service's whole reply where the request is forwarded, and happen at once otherwise.
+   * service's whole reply where the request is forwarded, and happen at once otherwise. The rest need
+   * a forwarded request and wait for its whole reply: `truncate` passes on half of it and ends the
+   * connection, `raw` puts other bytes in its place, `delayMs` keeps it back for so long.
    */
   readonly reply:
     | 'deliver'
     | 'reset'
     | 'withhold'
-    | { readonly status: number; readonly body: string };
+    | WireAnswer
+    | 'truncate'
+    | { readonly raw: Buffer }
+    | { readonly delayMs: number };
+}
+
+/** An answer the wire makes up. */
+interface WireAnswer {
+  readonly status: number;
+  readonly body: string;
 }
 
 /** The connection a request came on. */
@@ -52,13 +63,15 @@ export interface Exchange {
 export interface ExchangeContext {
   readonly observe: (event: ObservedEvent) => void;
   readonly progress: InProgress;
+  readonly tap?: (reply: Buffer) => void;
 }
 
 /** Throws the request away; what the sender gets follows at once. */
 export function discard(exchange: Exchange, context: ExchangeContext): void {
   drop(exchange, context);
   const { reply } = exchange.handling;
-  if (typeof reply === 'object') answerByWire(exchange, reply, context);
+  if (isWireAnswer(reply))
+    answerByWire(exchange, replyBytes(exchange, reply), reply.status, context);
   else end(exchange, context);
   if (reply === 'reset') exchange.sender.reset();
 }
@@ -67,7 +80,7 @@ export function discard(exchange: Exchange, context: ExchangeContext): void {
 export function answerWhileHeld(exchange: Exchange, context: ExchangeContext): void {
   const { reply } = exchange.handling;
   if (reply === 'reset') exchange.sender.reset();
-  if (typeof reply !== 'object') return;
+  if (!isWireAnswer(reply)) return;
   const { request, sender } = exchange;
   sender.write(replyBytes(exchange, reply), (taken) => {
     if (taken) observeDelivered(request, sender.incarnation, reply.status, true, context);
@@ -106,6 +119,9 @@ function readReply(
   const delivers = exchange.handling.reply === 'deliver';
   let swallow = exchange.continued;
   let passedOn = false;
+  // Kept only where the whole reply is needed before any of it goes on.
+  const needsWhole = needsWholeReply(exchange.handling.reply);
+  const kept: Buffer[] | null = needsWhole || context.tap !== undefined ? [] : null;
   const pass = (bytes: Buffer): boolean => {
     passedOn = true;
     return sender.write(bytes);
@@ -118,9 +134,12 @@ function readReply(
       if (delivers && !repeats) sender.write(bytes);
     },
     part: (bytes, status, whole) => {
+      kept?.push(bytes);
       if (whole) {
         observe({ type: 'replied', incarnation, request, status });
-        finishReplied(exchange, bytes, status, context);
+        const all = kept === null ? bytes : Buffer.concat(kept);
+        context.tap?.(all);
+        finishReplied(exchange, needsWhole ? all : bytes, status, context);
         served();
         return true;
       }
@@ -151,18 +170,55 @@ function finishReplied(
   status: number,
   context: ExchangeContext,
 ): void {
-  const { handling, request, sender } = exchange;
-  if (handling.reply === 'deliver' && !sender.gone) {
-    sender.write(lastBytes, (taken) => {
-      if (taken) observeDelivered(request, sender.incarnation, status, false, context);
-      else drop(exchange, context);
-      end(exchange, context);
-      sender.answered();
-    });
-    return;
+  const { handling, sender } = exchange;
+  const { reply } = handling;
+  const delivers = reply === 'deliver' || needsWholeReply(reply);
+  if (!delivers || sender.gone) {
+    drop(exchange, context);
+    finishWithoutReply(exchange, context);
+  } else if (reply === 'truncate') {
+    cutOff(exchange, lastBytes, context);
+  } else if (typeof reply === 'object' && 'raw' in reply) {
+    drop(exchange, context);
+    answerByWire(exchange, reply.raw, status, context);
+  } else if (typeof reply === 'object' && 'delayMs' in reply) {
+    setTimeout(() => deliverWhole(exchange, lastBytes, status, context), reply.delayMs);
+  } else {
+    deliverWhole(exchange, lastBytes, status, context);
   }
+}
+
+function deliverWhole(
+  exchange: Exchange,
+  lastBytes: Buffer,
+  status: number,
+  context: ExchangeContext,
+): void {
+  const { request, sender } = exchange;
+  sender.write(lastBytes, (taken) => {
+    if (taken) observeDelivered(request, sender.incarnation, status, false, context);
+    else drop(exchange, context);
+    end(exchange, context);
+    sender.answered();
+  });
+}
+
+/** Half of the body goes on, then the connection ends: the reader knows that something is missing. */
+function cutOff(exchange: Exchange, whole: Buffer, context: ExchangeContext): void {
+  const bodyAt = whole.indexOf('\r\n\r\n') + 4;
+  exchange.sender.write(whole.subarray(0, bodyAt + Math.floor((whole.length - bodyAt) / 2)));
+  exchange.sender.finish();
   drop(exchange, context);
-  finishWithoutReply(exchange, context);
+  end(exchange, context);
+}
+
+/** Replies that can only be dealt with once all of them is there. */
+function needsWholeReply(reply: Handling['reply']): boolean {
+  return reply === 'truncate' || (typeof reply === 'object' && !isWireAnswer(reply));
+}
+
+function isWireAnswer(reply: Handling['reply']): reply is WireAnswer {
+  return typeof reply === 'object' && 'status' in reply;
 }
 
 function finishBroken(exchange: Exchange, passedOn: boolean, context: ExchangeContext): void {
@@ -177,8 +233,9 @@ function finishBroken(exchange: Exchange, passedOn: boolean, context: ExchangeCo
 function finishWithoutReply(exchange: Exchange, context: ExchangeContext): void {
   const { handling, sender } = exchange;
   // A held request's sender has had its reset or its answer already.
-  if (typeof handling.reply === 'object' && handling.upstream === 'forward') {
-    answerByWire(exchange, handling.reply, context);
+  const { reply } = handling;
+  if (isWireAnswer(reply) && handling.upstream === 'forward') {
+    answerByWire(exchange, replyBytes(exchange, reply), reply.status, context);
     return;
   }
   if (handling.reply === 'reset' && handling.upstream === 'forward') sender.reset();
@@ -187,21 +244,19 @@ function finishWithoutReply(exchange: Exchange, context: ExchangeContext): void 
 
 function answerByWire(
   exchange: Exchange,
-  reply: { readonly status: number; readonly body: string },
+  bytes: Buffer,
+  status: number,
   context: ExchangeContext,
 ): void {
   const { request, sender } = exchange;
-  sender.write(replyBytes(exchange, reply), (taken) => {
-    if (taken) observeDelivered(request, sender.incarnation, reply.status, true, context);
+  sender.write(bytes, (taken) => {
+    if (taken) observeDelivered(request, sender.incarnation, status, true, context);
     end(exchange, context);
     sender.answered();
   });
 }
 
-function replyBytes(
-  exchange: Exchange,
-  reply: { readonly status: number; readonly body: string },
-): Buffer {
+function replyBytes(exchange: Exchange, reply: WireAnswer): Buffer {
   const reason = STATUS_CODES[reply.status] ?? 'Unknown';
   const head = `HTTP/1.1 ${reply.status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(reply.body)}\r\n\r\n`;
   return Buffer.from(exchange.framed.method === 'HEAD' ? head : head + reply.body);

@@ -30,7 +30,7 @@ export interface WireRequest {
   readonly connection: number;
   readonly method: string;
   readonly path: string;
-  /** Not GET, HEAD or OPTIONS. */
+  /** It can have the effect; a lookup or a fence can't. */
   readonly mutating: boolean;
   /** The Idempotency-Key header. */
   readonly key: string | null;
@@ -40,6 +40,7 @@ export interface WireRequest {
 export interface SubjectConnectionContext extends ExchangeContext {
   readonly upstream: Endpoint;
   readonly nextRequest: () => number;
+  readonly mutates: (request: FramedRequest) => boolean;
   readonly decide: (request: WireRequest) => Handling;
   readonly hold: (exchange: Exchange) => void;
   /** Sockets that must not outlive the wire. */
@@ -193,7 +194,8 @@ export class SubjectConnection implements Sender {
   }
 
   #decide(framed: FramedRequest): Exchange {
-    const { method, path, mutating, key, bodySha256 } = framed;
+    const { method, path, key, bodySha256 } = framed;
+    const mutating = this.#context.mutates(framed);
     const { incarnation } = this;
     const request = this.#number;
     const seen = { request, incarnation, method, path, mutating, key, bodySha256 };

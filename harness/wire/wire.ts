@@ -32,6 +32,10 @@ export interface WireOptions {
   readonly upstream: Endpoint;
   readonly decisions: WireDecisions;
   readonly observe: (event: ObservedEvent) => void;
+  /** Given the service's whole reply to every request, as bytes. */
+  readonly tap?: (reply: Buffer) => void;
+  /** Whether a request can have the effect; absent: everything but GET, HEAD and OPTIONS can. */
+  readonly mutates?: (request: { readonly method: string; readonly path: string }) => boolean;
 }
 
 export interface Wire {
@@ -85,6 +89,8 @@ class OpenWire implements Wire {
       upstream: options.upstream,
       observe: options.observe,
       progress: this.#progress,
+      ...(options.tap === undefined ? {} : { tap: options.tap }),
+      mutates: (request) => options.mutates?.(request) ?? request.mutating,
       nextRequest: () => {
         this.#requests += 1;
         return this.#requests;

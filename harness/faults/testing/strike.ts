@@ -1,5 +1,5 @@
 /** Strikes a real request with a fault: a client, a wire and a little service with a journal. */
-import type { FaultName } from '../../model/cell.ts';
+import type { WireFaultName } from '../../model/fault-table.ts';
 import type { ObservedEvent } from '../../model/history.ts';
 import { post, type Sent, startLittleService } from '../../wire/testing/little-service.ts';
 import { openWire } from '../../wire/wire.ts';
@@ -18,11 +18,16 @@ export interface Strike {
   readonly fired: boolean;
 }
 
-export async function strike(fault: Exclude<FaultName, 'none'>): Promise<Strike> {
+export async function strike(fault: WireFaultName): Promise<Strike> {
   const events: ObservedEvent[] = [];
   const observe = (event: ObservedEvent) => void events.push(event);
   const service = await startLittleService();
-  const injector = createFaultInjector({ fault: { fault, phase: 'resend' }, observe });
+  const foreignReply = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\ndid another');
+  const injector = createFaultInjector({
+    fault: { fault, phase: 'resend' },
+    observe,
+    circumstances: { foreignReply, clientTimeoutMs: 200 },
+  });
   const wire = openWire({ upstream: service.endpoint, decisions: injector, observe });
   try {
     const endpoint = await wire.listen(1);

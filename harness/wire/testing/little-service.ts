@@ -114,6 +114,9 @@ export function post(endpoint: Endpoint, body: string, timeoutMs = 5000): Promis
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
       });
+      response.on('error', (error: Error & { code?: string }) =>
+        resolve({ kind: 'broken', code: error.code ?? error.message }),
+      );
       response.on('end', () =>
         resolve({ kind: 'reply', status: response.statusCode ?? 0, body: text }),
       );

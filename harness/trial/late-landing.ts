@@ -1,0 +1,93 @@
+/**
+ * When a request that is meant to land late lands: never before its sender is dead or has given up,
+ * and, by what the target promises, at the moment that is hardest for a gate.
+ */
+import { classify } from '../model/expectation.ts';
+import type { ObservedEvent } from '../model/history.ts';
+import type { TrialSpec } from '../model/trial.ts';
+
+/**
+ * `after-recovery`: nothing in recovery could have seen it. `within-bound`: the declared bound is kept,
+ * and recovery is under way. `after-first-look`: the first look has found nothing.
+ */
+export type LandingTime = 'after-recovery' | 'within-bound' | 'after-first-look';
+
+export function landingTimeOf(spec: TrialSpec): LandingTime {
+  const cls = classify(spec.declaration, false);
+  switch (cls) {
+    case 'dedupes':
+    case 'window-over':
+    case 'neither':
+    case 'neither-marked':
+      return 'after-recovery';
+    case 'bound':
+      return 'within-bound';
+    case 'unbounded':
+      return 'after-first-look';
+    case 'fence':
+      // The fence and the orphan race: the seed says which is first.
+      return spec.draws.lateBeforeLook ? 'within-bound' : 'after-first-look';
+    default:
+      return cls satisfies never;
+  }
+}
+
+export interface LateLanding {
+  /** Told every event of the trial. */
+  observe(event: ObservedEvent): void;
+  /** Recovery, or the caller's behaviour, is over: what is still held lands now. */
+  phaseOver(): void;
+}
+
+export interface LateLandingOptions {
+  readonly time: LandingTime;
+  readonly holdMs: number;
+  /** The first incarnation is killed with its request under way, so only a recovery can come after it. */
+  readonly senderIsKilled: boolean;
+  /** Forwards what is held. */
+  readonly release: () => void;
+}
+
+export function createLateLanding(options: LateLandingOptions): LateLanding {
+  const connections = new Map<number, number>();
+  const looks = new Set<number>();
+  let heldOn: number | null = null;
+  let waits = false;
+
+  const soon = (): void => {
+    if (!waits) return;
+    waits = false;
+    setTimeout(options.release, options.holdMs);
+  };
+
+  return {
+    observe(event) {
+      switch (event.type) {
+        case 'request-began':
+          connections.set(event.request, event.connection);
+          break;
+        case 'request-whole':
+          if (!event.mutating) looks.add(event.request);
+          break;
+        case 'held':
+          heldOn = connections.get(event.request) ?? null;
+          waits = true;
+          break;
+        case 'connection': {
+          const gaveUp = event.what === 'closed' && event.connection === heldOn;
+          if (gaveUp && options.time === 'within-bound' && !options.senderIsKilled) soon();
+          break;
+        }
+        case 'sent':
+          if (event.message.type === 'recover' && options.time === 'within-bound') soon();
+          break;
+        case 'replied':
+          if (looks.has(event.request) && options.time === 'after-first-look') soon();
+          break;
+        default:
+          break;
+      }
+    },
+    phaseOver: soon,
+  };
+}
