@@ -33,6 +33,27 @@ export interface Examples {
   readonly lookAlike: JsonObject;
 }
 
+/**
+ * What only a rail can do wrong, because only it knows its own answers. Each meets the subject's
+ * requests alone, never those of people. Everything else that goes wrong belongs to the wire.
+ */
+export type RailFault =
+  /** The next mutating request is answered 500, and that answer is stored and replayed under its key. */
+  | { readonly kind: 'stored-error'; readonly landed: boolean }
+  /** The next `times` mutating requests are told that an earlier one under their key is still running. */
+  | { readonly kind: 'in-flight-conflict'; readonly times: number }
+  /** The next mutating request is refused in the service's own words. */
+  | { readonly kind: 'refused'; readonly status: 401 | 429 }
+  /** The next lookup fails; `empty-claims-more` is an empty page that says there is another. */
+  | { readonly kind: 'lookup-error'; readonly how: 401 | 429 | 500 | 'empty-claims-more' }
+  /** Lookups show an effect only once the rail's own lag, which is the declared one, has passed since it landed. */
+  | { readonly kind: 'stale-read' }
+  /**
+   * Every lookup has the subject's effect on a later page, behind effects of equal substance made by
+   * somebody else; with `changes`, such an effect appears or goes between two pages.
+   */
+  | { readonly kind: 'paged'; readonly lookAlikes: number; readonly changes: boolean };
+
 export interface RailNamespace {
   readonly endpoint: Endpoint;
   /** What the subject signs with. */
@@ -47,6 +68,19 @@ export interface RailNamespace {
   idle?(): boolean;
   /** Moves this namespace's clock; windows are crossed only so. */
   setClock?(offsetMs: number): void;
+  /**
+   * True for a request that can't make an effect although its method is not a safe one, such as the
+   * planting of a fence. Absent: the method alone decides.
+   */
+  makesNoEffect?(request: { readonly method: string; readonly path: string }): boolean;
+  /** The faults this namespace can do; absent: none. */
+  readonly can?: readonly RailFault['kind'][];
+  /**
+   * Arms a fault of `can`, throws for any other. `fired` is called each time it meets a request. A
+   * fault of a mutating request or of "the next lookup" is spent once it has; `stale-read` and
+   * `paged` stay.
+   */
+  arm?(fault: RailFault, fired: () => void): void;
   /** Forgets the namespace. */
   close?(): Promise<void>;
 }
