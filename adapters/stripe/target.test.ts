@@ -62,12 +62,44 @@ describe('configuration', () => {
     expect(target.fence).toBeUndefined();
   });
 
+  test('lookup promises to find what landed after a lag, and what did not land after a bound', () => {
+    const options = { variant: 'lookup', lagMs: 40, landingBoundMs: 80 };
+    const target = configure({ options });
+    expect(target.declaration).toMatchObject({
+      dedupe: null,
+      lookup: { lagMs: 40, seesDeletions: true },
+      absence: { landingBoundMs: 80 },
+    });
+    expect(target.query).toBeTypeOf('function');
+    expect(target.fence).toBeUndefined();
+    expect(configure({ options: { variant: 'lookup' } }).declaration).toMatchObject({
+      lookup: { lagMs: 5_000 },
+      absence: { landingBoundMs: 120_000 },
+    });
+  });
+
+  test('unbounded promises to find what landed and never that nothing will', () => {
+    expect(configure({ options: { variant: 'unbounded', lagMs: 40 } }).declaration).toMatchObject({
+      dedupe: null,
+      lookup: { lagMs: 40, seesDeletions: true },
+      absence: 'never',
+    });
+  });
+
   test.each<[string, JsonObject, RegExp]>([
-    ['no variant', {}, /variant must be one of keyed, blind; came undefined/],
-    ['an unknown variant', { variant: 'lookup' }, /came "lookup"/],
+    ['no variant', {}, /variant must be one of keyed, blind, lookup, unbounded; came undefined/],
+    ['an unknown variant', { variant: 'sure' }, /came "sure"/],
+    ['a lag of keyed', { variant: 'keyed', lagMs: 1 }, /options of keyed .* came lagMs/],
+    [
+      'a bound of unbounded',
+      { variant: 'unbounded', landingBoundMs: 1 },
+      /options of unbounded .* came landingBoundMs/,
+    ],
+    ['a negative lag', { variant: 'lookup', lagMs: -1 }, /lagMs must be an integer from 0/],
+    ['a page of 101', { variant: 'lookup', pageSize: 101 }, /from 1 to 100; came 101/],
     ['an unknown option', { variant: 'keyed', retries: 3 }, /also came retries/],
-    ['a timeout of 0', { variant: 'keyed', clientTimeoutMs: 0 }, /positive integer/],
-    ['a timeout past 31 bits', { variant: 'keyed', clientTimeoutMs: 2 ** 31 }, /31 bits/],
+    ['a timeout of 0', { variant: 'keyed', clientTimeoutMs: 0 }, /from 1 to 2147483647; came 0/],
+    ['a timeout past 31 bits', { variant: 'keyed', clientTimeoutMs: 2 ** 31 }, /came 2147483648/],
     ['allowLive as text', { variant: 'keyed', allowLive: 'yes' }, /true or false/],
   ])('%s is an error that says what to do', (_, options, message) => {
     expect(() => configure({ options })).toThrow(message);
