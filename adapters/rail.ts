@@ -46,7 +46,7 @@ export type RailFault =
   | { readonly kind: 'refused'; readonly status: 401 | 429 }
   /** The next lookup fails; `empty-claims-more` is an empty page that says there is another. */
   | { readonly kind: 'lookup-error'; readonly how: 401 | 429 | 500 | 'empty-claims-more' }
-  /** Lookups show an effect only once the declared lag has passed since it landed. */
+  /** Lookups show an effect only once the rail's own lag, which is the declared one, has passed since it landed. */
   | { readonly kind: 'stale-read' }
   /**
    * Every lookup has the subject's effect on a later page, behind effects of equal substance made by
@@ -66,13 +66,20 @@ export interface RailNamespace {
   examples(seed: number): Examples;
   /** True when no request is being worked on or queued. Absent: only the wire is asked. */
   idle?(): boolean;
-  /** Whether a request can have the effect; absent: everything but GET, HEAD and OPTIONS can. */
-  mutates?(request: { readonly method: string; readonly path: string }): boolean;
   /** Moves this namespace's clock; windows are crossed only so. */
   setClock?(offsetMs: number): void;
-  /** The faults this rail can do; absent: none. */
+  /**
+   * True for a request that can't make an effect although its method is not a safe one, such as the
+   * planting of a fence. Absent: the method alone decides.
+   */
+  makesNoEffect?(request: { readonly method: string; readonly path: string }): boolean;
+  /** The faults this namespace can do; absent: none. */
   readonly can?: readonly RailFault['kind'][];
-  /** Arms a fault of `can`. `fired` is called each time it meets a request. */
+  /**
+   * Arms a fault of `can`, throws for any other. `fired` is called each time it meets a request. A
+   * fault of a mutating request or of "the next lookup" is spent once it has; `stale-read` and
+   * `paged` stay.
+   */
   arm?(fault: RailFault, fired: () => void): void;
   /** Forgets the namespace. */
   close?(): Promise<void>;

@@ -7,8 +7,8 @@
  * /error-low-level; stripe-node 23 Error.js.
  */
 import Stripe from 'stripe';
+import { NoAnswerError } from '../single-send.ts';
 import type { ApplyResult } from '../target.ts';
-import { NoAnswerError } from './single-send-client.ts';
 
 /** The metadata field that carries our stamp. */
 export const stampField = 'decision_key';
@@ -60,6 +60,13 @@ export function classifyError(error: unknown): ApplyResult {
         ? unknown('stored-error', said)
         : unknown('server-error', said);
   }
+}
+
+/** What became of a reading call, in words: the SDK's own say only that there was an error. */
+export function describeError(error: unknown): string {
+  const noAnswer = findNoAnswer(error);
+  if (noAnswer !== null) return noAnswer.message;
+  return error instanceof Stripe.errors.StripeError ? describe(error) : String(error);
 }
 
 /** Never sent, hence provably without effect. */

@@ -6,43 +6,111 @@
 import type { Endpoint, JsonObject } from '../target.ts';
 
 const defaultClientTimeoutMs = 80_000;
+/** The list is meant for reading one's own writes (docs.stripe.com/search says so of it); the rest is margin. */
+const defaultLagMs = 5_000;
+/** Stripe publishes no bound. This is the SDK's own patience of 80 s and half as much again. */
+const defaultLandingBoundMs = 120_000;
+/** The most Stripe gives at a time, so that few requests are needed. */
+const maxPageSize = 100;
 
-const variants = ['keyed', 'blind'] as const;
-export type Variant = (typeof variants)[number];
+const variants = ['keyed', 'blind', 'lookup', 'unbounded'] as const;
+type VariantName = (typeof variants)[number];
+
+/** What of a gate's knowledge a variant lets it rely on; see the README. */
+export type Variant =
+  | { readonly name: 'keyed' | 'blind' }
+  | { readonly name: 'lookup'; readonly lagMs: number; readonly landingBoundMs: number }
+  | { readonly name: 'unbounded'; readonly lagMs: number };
 
 export interface Options {
   readonly variant: Variant;
   readonly clientTimeoutMs: number;
+  readonly pageSize: number;
   readonly allowLive: boolean;
 }
 
+/** Options that every variant takes, and those of one alone. */
+const commonOptions = ['variant', 'clientTimeoutMs', 'pageSize', 'allowLive'];
+const ownOptions: Readonly<Record<VariantName, readonly string[]>> = {
+  keyed: [],
+  blind: [],
+  lookup: ['lagMs', 'landingBoundMs'],
+  unbounded: ['lagMs'],
+};
+
 export function parseOptions(options: JsonObject): Options {
-  refuseUnknown('options', options, ['variant', 'clientTimeoutMs', 'allowLive']);
-  const variant = variants.find((known) => known === options.variant);
-  if (variant === undefined) {
+  const name = variants.find((known) => known === options.variant);
+  if (name === undefined) {
     throw new Error(
       `Stripe target: variant must be one of ${variants.join(', ')}; came ${JSON.stringify(options.variant)}. Choose 'keyed' for Stripe itself.`,
     );
   }
-  const clientTimeoutMs = options.clientTimeoutMs ?? defaultClientTimeoutMs;
-  // setTimeout takes 31 bits and fires at once beyond them.
-  if (
-    typeof clientTimeoutMs !== 'number' ||
-    !Number.isInteger(clientTimeoutMs) ||
-    clientTimeoutMs <= 0 ||
-    clientTimeoutMs > 0x7fffffff
-  ) {
-    throw new Error(
-      `Stripe target: clientTimeoutMs must be a positive integer of at most 31 bits; came ${JSON.stringify(clientTimeoutMs)}. Leave it out for ${defaultClientTimeoutMs}.`,
-    );
-  }
+  refuseUnknown(`options of ${name}`, options, [...commonOptions, ...ownOptions[name]]);
   const allowLive = options.allowLive ?? false;
   if (typeof allowLive !== 'boolean') {
     throw new Error(
       `Stripe target: allowLive must be true or false; came ${JSON.stringify(allowLive)}. Leave it out to refuse live keys.`,
     );
   }
-  return { variant, clientTimeoutMs, allowLive };
+  return {
+    variant: parseVariant(name, options),
+    clientTimeoutMs: readCount(options, {
+      name: 'clientTimeoutMs',
+      unless: defaultClientTimeoutMs,
+      least: 1,
+      most: longestTimerMs,
+    }),
+    pageSize: readCount(options, {
+      name: 'pageSize',
+      unless: maxPageSize,
+      least: 1,
+      most: maxPageSize,
+    }),
+    allowLive,
+  };
+}
+
+function parseVariant(name: VariantName, options: JsonObject): Variant {
+  const lagMs = () =>
+    readCount(options, { name: 'lagMs', unless: defaultLagMs, least: 0, most: longestTimerMs });
+  switch (name) {
+    case 'keyed':
+    case 'blind':
+      return { name };
+    case 'lookup': {
+      const landingBoundMs = readCount(options, {
+        name: 'landingBoundMs',
+        unless: defaultLandingBoundMs,
+        least: 0,
+        most: longestTimerMs,
+      });
+      return { name, lagMs: lagMs(), landingBoundMs };
+    }
+    case 'unbounded':
+      return { name, lagMs: lagMs() };
+    default:
+      return name satisfies never;
+  }
+}
+
+/** setTimeout takes 31 bits and fires at once beyond them. */
+const longestTimerMs = 0x7fffffff;
+
+interface Count {
+  readonly name: string;
+  readonly unless: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+function readCount(options: JsonObject, { name, unless, least, most }: Count): number {
+  const value = options[name] ?? unless;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
+    return value;
+  }
+  throw new Error(
+    `Stripe target: ${name} must be an integer from ${least} to ${most}; came ${JSON.stringify(value)}. Leave it out for ${unless}.`,
+  );
 }
 
 export interface Credentials {

@@ -7,8 +7,8 @@ import type { Examples } from '../rail.ts';
 import type { JsonObject } from '../target.ts';
 import type { Payment } from './refunds.ts';
 
-/** Five of the largest example fit in it: a repeated partial refund must not be stopped by Stripe's own limit. */
-const paidMinor = 10_000;
+/** Hundreds of the largest example fit in it: neither repeated partial refunds nor a page full of others' may meet Stripe's own limit. */
+const paidMinor = 1_000_000;
 const currency = 'usd';
 
 export function examplePayment(seed: number, nowMs: number): Payment {

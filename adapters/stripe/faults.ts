@@ -1,64 +1,55 @@
 /**
  * What only the service itself can do wrong; whatever a wire can do is left to the wire. In: armed
- * faults. Out: the one that strikes a request at a stage. Each strikes once, and only requests of
- * the subject: people's credentials work undisturbed.
+ * faults. Out: the one that meets a request, if any. Only requests of the subject are met: people's
+ * credentials work undisturbed.
  */
+import type { RailFault } from '../rail.ts';
+import type { Actor } from './refunds.ts';
 
+/** Beyond what any rail may do, two refusals in Stripe's own words. Each meets one mutating request. */
 export type StripeFault =
-  /** The answer is a 500 that Stripe stores under the key, with or without the refund made. */
-  | { readonly kind: 'stored-500'; readonly landed: boolean }
-  | { readonly kind: 'unauthorized' }
+  | RailFault
   | { readonly kind: 'forbidden' }
-  | { readonly kind: 'rate-limit' }
   /** Another request holds the charge. */
   | { readonly kind: 'lock-timeout' };
 
-/** A fault that was armed. `fired` turns true when it struck a request. */
-export interface ArmedFault {
-  readonly fired: boolean;
-}
+type FaultOf<Kind extends StripeFault['kind']> = Extract<StripeFault, { readonly kind: Kind }>;
 
 /** A request stopped after its key was taken and before anything was executed. */
-export interface HeldRequest extends ArmedFault {
+export interface HeldRequest {
   /** Resolves when a request is held. */
   readonly reached: Promise<void>;
   /** Lets it go on; the refund is then made, whether or not its sender still lives. */
   release(): void;
 }
 
+interface Armed {
+  readonly fault: StripeFault;
+  readonly fired: () => void;
+  /** How many more requests it meets. */
+  left: number;
+}
+
 interface Hold {
-  readonly kind: 'hold';
   readonly reach: () => void;
   readonly released: Promise<void>;
 }
 
-/** `front`: before the idempotency layer, which then never sees the request. */
-export type Stage = 'front' | 'hold' | 'execution';
-
-interface Armed {
-  readonly stage: Stage;
-  readonly fault: StripeFault | Hold;
-  fired: boolean;
-}
-
-export class FaultQueue {
+export class ArmedFaults {
   #armed: Armed[] = [];
+  #holds: Hold[] = [];
   readonly #releases = new Set<() => void>();
 
-  arm(fault: StripeFault): ArmedFault {
-    return this.#push(fault.kind === 'stored-500' ? 'execution' : 'front', fault);
+  arm(fault: StripeFault, fired: () => void): void {
+    this.#armed.push({ fault, fired, left: meetingsOf(fault) });
   }
 
   hold(): HeldRequest {
     const reached = deferred();
     const released = deferred();
     this.#releases.add(released.resolve);
-    const fault: Hold = { kind: 'hold', reach: reached.resolve, released: released.promise };
-    const armed = this.#push('hold', fault);
+    this.#holds.push({ reach: reached.resolve, released: released.promise });
     return {
-      get fired() {
-        return armed.fired;
-      },
       reached: reached.promise,
       release: () => {
         this.#releases.delete(released.resolve);
@@ -67,27 +58,63 @@ export class FaultQueue {
     };
   }
 
-  /** Takes the first fault armed for the stage, null when there is none. */
-  take(stage: Stage): StripeFault | Hold | null {
-    const armed = this.#armed.find((candidate) => candidate.stage === stage);
-    if (armed === undefined) return null;
-    this.#armed = this.#armed.filter((candidate) => candidate !== armed);
-    armed.fired = true;
-    return armed.fault;
+  /** The first armed fault of these kinds, which has now met one more request; null when there is none. */
+  meet<Kind extends StripeFault['kind']>(
+    actor: Actor,
+    ...kinds: readonly Kind[]
+  ): FaultOf<Kind> | null {
+    if (actor !== 'subject') return null;
+    for (const armed of this.#armed) {
+      const { fault } = armed;
+      if (!isOf(fault, kinds)) continue;
+      armed.left -= 1;
+      if (armed.left === 0) this.#armed = this.#armed.filter((other) => other !== armed);
+      armed.fired();
+      return fault;
+    }
+    return null;
+  }
+
+  /** Returns at once unless a hold was asked for. */
+  async pass(actor: Actor): Promise<void> {
+    if (actor !== 'subject') return;
+    const hold = this.#holds.shift();
+    hold?.reach();
+    await hold?.released;
   }
 
   /** Forgets what is armed and lets go of what is held. */
   clear(): void {
     this.#armed = [];
+    this.#holds = [];
     for (const release of this.#releases) release();
     this.#releases.clear();
   }
+}
 
-  #push(stage: Stage, fault: StripeFault | Hold): Armed {
-    const armed: Armed = { stage, fault, fired: false };
-    this.#armed.push(armed);
-    return armed;
+function meetingsOf(fault: StripeFault): number {
+  switch (fault.kind) {
+    case 'stored-error':
+    case 'refused':
+    case 'lookup-error':
+    case 'forbidden':
+    case 'lock-timeout':
+      return 1;
+    case 'in-flight-conflict':
+      return fault.times;
+    case 'stale-read':
+    case 'paged':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return fault satisfies never;
   }
+}
+
+function isOf<Kind extends StripeFault['kind']>(
+  fault: StripeFault,
+  kinds: readonly Kind[],
+): fault is FaultOf<Kind> {
+  return kinds.some((kind) => kind === fault.kind);
 }
 
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
-import type { StripeRailNamespace } from './rail.ts';
+import type { StripeFault, StripeRailNamespace } from './rail.ts';
 import { openNamespace, openSdk } from './testing/loopback.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -188,7 +188,7 @@ test.each([
   'a 500 that %s is stored, replayed, and not to be retried',
   async (_, landed, effects) => {
     const { namespace, refund } = await openAccount();
-    namespace.arm({ kind: 'stored-500', landed });
+    namespace.arm({ kind: 'stored-error', landed }, () => undefined);
     const first = await failureOf(refund('k'));
     const second = await failureOf(refund('k'));
     expect([first.statusCode, second.statusCode]).toEqual([500, 500]);
@@ -201,8 +201,8 @@ test.each([
 
 test('a refusal by the payment itself is stored: the same 400 is replayed', async () => {
   const { namespace, refund } = await openAccount();
-  const first = await failureOf(refund('k', 10_001));
-  const second = await failureOf(refund('k', 10_001));
+  const first = await failureOf(refund('k', 1_000_001));
+  const second = await failureOf(refund('k', 1_000_001));
   expect(second.message).toBe(first.message);
   expect(second.headers?.['idempotent-replayed']).toBe('true');
   expect(await countRefunds(namespace)).toBe(0);
@@ -219,22 +219,24 @@ test('a refusal of the parameters is not stored: the key is free for the mended 
   expect(await countRefunds(namespace)).toBe(1);
 });
 
-test.each(['rate-limit', 'lock-timeout', 'unauthorized', 'forbidden'] as const)(
-  '%s is not stored: the same key may be sent again',
-  async (kind) => {
-    const { namespace, refund } = await openAccount();
-    namespace.arm({ kind });
-    const failure = await failureOf(refund('k'));
-    expect(failure.headers?.['idempotent-replayed']).toBeUndefined();
-    const second = await refund('k');
-    expect(second.lastResponse.headers['idempotent-replayed']).toBeUndefined();
-    expect(await countRefunds(namespace)).toBe(1);
-  },
-);
+test.each<[string, StripeFault]>([
+  ['a 401', { kind: 'refused', status: 401 }],
+  ['a 403', { kind: 'forbidden' }],
+  ['a rate limit', { kind: 'refused', status: 429 }],
+  ['lock_timeout', { kind: 'lock-timeout' }],
+])('%s is not stored: the same key may be sent again', async (_, fault) => {
+  const { namespace, refund } = await openAccount();
+  namespace.arm(fault, () => undefined);
+  const failure = await failureOf(refund('k'));
+  expect(failure.headers?.['idempotent-replayed']).toBeUndefined();
+  const second = await refund('k');
+  expect(second.lastResponse.headers['idempotent-replayed']).toBeUndefined();
+  expect(await countRefunds(namespace)).toBe(1);
+});
 
 test('lock_timeout is a 429 that the SDK raises as StripeRateLimitError', async () => {
   const { namespace, refund } = await openAccount();
-  namespace.arm({ kind: 'lock-timeout' });
+  namespace.arm({ kind: 'lock-timeout' }, () => undefined);
   const failure = await failureOf(refund('k'));
   expect(failure).toBeInstanceOf(Stripe.errors.StripeRateLimitError);
   expect([failure.statusCode, failure.code]).toEqual([429, 'lock_timeout']);

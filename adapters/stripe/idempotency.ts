@@ -71,7 +71,7 @@ export class IdempotencyStore {
 function answerKnownKey(entry: KeyEntry, request: KeyedRequest): Answer {
   if (entry.request.path !== request.path) return answerOtherEndpoint(entry.request, request);
   if (entry.request.fingerprint !== request.fingerprint) return answerOtherParameters(request);
-  if (entry.stored === null) return answerKeyInUse(request);
+  if (entry.stored === null) return answerKeyInUse(request.key);
   return { ...entry.stored, headers: { ...entry.stored.headers, 'idempotent-replayed': 'true' } };
 }
 
@@ -90,7 +90,7 @@ function answerOtherEndpoint(first: KeyedRequest, { key, path }: KeyedRequest): 
 }
 
 /** Its `type` is idempotency_error in most reports; the code is what can be relied on. */
-function answerKeyInUse({ key }: KeyedRequest): Answer {
+export function answerKeyInUse(key: string): Answer {
   return answerFailure(409, {
     type: 'idempotency_error',
     code: 'idempotency_key_in_use',

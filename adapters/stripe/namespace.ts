@@ -4,7 +4,8 @@
  * journal. It never asks whether the sender still lives: a request received is a request executed.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { JournalEffect, RailNamespace } from '../rail.ts';
+import { performance } from 'node:perf_hooks';
+import type { JournalEffect, RailFault, RailNamespace } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import {
   type Answer,
@@ -17,17 +18,19 @@ import {
   answerRateLimit,
   answerServerError,
 } from './answer.ts';
+import { crowdList } from './crowd.ts';
 import { examplePayment, exampleRequests } from './examples.ts';
-import { type ArmedFault, FaultQueue, type HeldRequest, type StripeFault } from './faults.ts';
+import { ArmedFaults, type HeldRequest, type StripeFault } from './faults.ts';
 import { type Form, fingerprintForm, parseForm } from './form.ts';
-import { IdempotencyStore } from './idempotency.ts';
-import { answerRefundList } from './refund-list.ts';
+import { answerKeyInUse, IdempotencyStore } from './idempotency.ts';
+import { answerLookupError, answerRefundList } from './refund-list.ts';
 import {
   type Actor,
   answerPayment,
   answerRefund,
   checkRefundParameters,
   RefundBook,
+  type RefundMaker,
 } from './refunds.ts';
 
 export interface StripeRequest {
@@ -53,8 +56,8 @@ export interface StripeRailNamespace extends RailNamespace {
   idle(): boolean;
   setClock(offsetMs: number): void;
   close(): Promise<void>;
-  /** Strikes the subject's next request that gets that far. */
-  arm(fault: StripeFault): ArmedFault;
+  readonly can: readonly RailFault['kind'][];
+  arm(fault: StripeFault, fired: () => void): void;
   /** Stops the subject's next refund in flight. */
   hold(): HeldRequest;
   /** Every whole request, oldest first; a client that sends again behind its caller's back shows here. */
@@ -65,6 +68,8 @@ export interface StripeAccountOptions {
   readonly id: string;
   readonly endpoint: Endpoint;
   readonly ignoreKeys: boolean;
+  /** How long a list may miss a refund while reads are stale. */
+  readonly lagMs: number;
 }
 
 export class StripeAccount {
@@ -72,7 +77,8 @@ export class StripeAccount {
     subject: createApiKey(),
     person: createApiKey(),
   };
-  readonly faults = new FaultQueue();
+  readonly #faults = new ArmedFaults();
+  readonly #can: readonly RailFault['kind'][];
   readonly #options: StripeAccountOptions;
   readonly #accountId: string;
   readonly #book: RefundBook;
@@ -85,6 +91,7 @@ export class StripeAccount {
   constructor(options: StripeAccountOptions) {
     const tag = createHash('sha256').update(options.id).digest('hex');
     this.#options = options;
+    this.#can = faultsOf(options);
     this.#accountId = `acct_${tag.slice(0, 16)}`;
     this.#book = new RefundBook(tag.slice(16, 32));
   }
@@ -109,15 +116,19 @@ export class StripeAccount {
         forget();
         this.close();
       },
-      arm: (fault) => this.faults.arm(fault),
-      hold: () => this.faults.hold(),
+      can: this.#can,
+      arm: (fault, fired) => {
+        if (fault.kind !== 'forbidden' && fault.kind !== 'lock-timeout') this.#requireCan(fault);
+        this.#faults.arm(fault, fired);
+      },
+      hold: () => this.#faults.hold(),
       requests: () => this.#seen,
     };
   }
 
   close(): void {
     this.#isClosed = true;
-    this.faults.clear();
+    this.#faults.clear();
   }
 
   /** A request has begun to arrive; call what is returned when it is answered or will never be whole. */
@@ -131,8 +142,6 @@ export class StripeAccount {
   async answer(request: StripeRequest): Promise<Answer> {
     const { method, path, idempotencyKey, actor } = request;
     this.#seen.push({ method, path, idempotencyKey, actor });
-    const front = actor === 'subject' ? this.faults.take('front') : null;
-    if (front !== null) return answerFrontFault(front.kind, request);
     switch (method) {
       case 'GET':
         return this.#read(request);
@@ -143,20 +152,33 @@ export class StripeAccount {
     }
   }
 
-  #read({ method, path, query }: StripeRequest): Answer {
+  #read({ method, path, query, apiKey, actor }: StripeRequest): Answer {
     const [, kind, id] = /^\/v1\/(refunds|payment_intents)(?:\/([^/]+))?$/.exec(path) ?? [];
     if (kind === undefined) return answerNoSuchPath(method, path);
     const parsed = parseForm(query);
     if (parsed.kind === 'malformed') return answerMalformed(parsed.name);
     if (kind === 'refunds') {
       return id === undefined
-        ? answerRefundList(this.#book.refunds(), parsed.form)
+        ? this.#list(parsed.form, { actor, apiKey })
         : answerRefund(this.#book, id);
     }
     return id === undefined ? answerNoSuchPath(method, path) : answerPayment(this.#book, id);
   }
 
+  #list(query: Form, { actor, apiKey }: Pick<StripeRequest, 'actor' | 'apiKey'>): Answer {
+    const failure = this.#faults.meet(actor, 'lookup-error');
+    if (failure !== null) return answerLookupError(failure.how, apiKey);
+    const paged = this.#faults.meet(actor, 'paged');
+    if (paged !== null) crowdList({ book: this.#book, query, paged, by: this.#by('person') });
+    const isStale = this.#faults.meet(actor, 'stale-read') !== null;
+    const visibleUntilMs = performance.now() - (isStale ? this.#options.lagMs : 0);
+    const refunds = this.#book.refunds().filter(({ landedMs }) => landedMs <= visibleUntilMs);
+    return answerRefundList(refunds, query);
+  }
+
   async #write(request: StripeRequest): Promise<Answer> {
+    const refusal = this.#refuse(request);
+    if (refusal !== null) return refusal;
     const parsed = parseForm(request.body);
     if (parsed.kind === 'malformed') return answerMalformed(parsed.name);
     const { idempotencyKey: key, path } = request;
@@ -172,6 +194,14 @@ export class StripeAccount {
     return answer;
   }
 
+  /** What is said before the idempotency layer, which then never sees the request. */
+  #refuse({ actor, apiKey, idempotencyKey: key }: StripeRequest): Answer | null {
+    const refusal = this.#faults.meet(actor, 'refused', 'forbidden', 'lock-timeout');
+    if (refusal !== null) return answerRefusal(refusal, apiKey);
+    if (key === null) return null;
+    return this.#faults.meet(actor, 'in-flight-conflict') === null ? null : answerKeyInUse(key);
+  }
+
   /** `began` is false for what Stripe refuses before execution: such an answer is not stored. */
   async #execute(
     { method, path, actor }: StripeRequest,
@@ -180,24 +210,29 @@ export class StripeAccount {
     if (path !== '/v1/refunds') return { began: false, answer: answerNoSuchPath(method, path) };
     const checked = checkRefundParameters(form);
     if (checked.kind === 'invalid') return { began: false, answer: checked.answer };
-    const hold = actor === 'subject' ? this.faults.take('hold') : null;
-    if (hold?.kind === 'hold') {
-      hold.reach();
-      await hold.released;
-      if (this.#isClosed) return { began: false, answer: answerNotAuthorized(null) };
-    }
+    await this.#faults.pass(actor);
+    if (this.#isClosed) return { began: false, answer: answerNotAuthorized(null) };
     const parameters = checked.value;
     const payment = this.#book.findPayment(parameters.source);
     if (payment === undefined) {
       const { kind, id } = parameters.source;
       return { began: false, answer: answerNoSuch(kind, id, kind) };
     }
-    const fault = actor === 'subject' ? this.faults.take('execution') : null;
-    if (fault?.kind === 'stored-500' && !fault.landed) {
-      return { began: true, answer: answerServerError() };
-    }
-    const answer = this.#book.refund(payment, parameters, { actor, nowMs: this.#now() });
+    const fault = this.#faults.meet(actor, 'stored-error');
+    if (fault !== null && !fault.landed) return { began: true, answer: answerServerError() };
+    const answer = this.#book.refund(payment, parameters, this.#by(actor));
     return { began: true, answer: fault === null ? answer : answerServerError() };
+  }
+
+  #requireCan({ kind }: RailFault): void {
+    if (this.#can.includes(kind)) return;
+    throw new Error(
+      `Stripe rail: expected one of the faults ${this.#can.join(', ')}; came ${kind}. in-flight-conflict needs an account that honours keys, stale-read one with lagMs.`,
+    );
+  }
+
+  #by(actor: Actor): RefundMaker {
+    return { actor, nowMs: this.#now(), landedMs: performance.now() };
   }
 
   #journal(): readonly JournalEffect[] {
@@ -219,21 +254,31 @@ export class StripeAccount {
 /** The metadata field by which the target's refunds are known. Written out here: a rail and a target share no code. */
 const stampField = 'decision_key';
 
-function answerFrontFault(kind: StripeFault['kind'] | 'hold', { apiKey }: StripeRequest): Answer {
-  switch (kind) {
-    case 'unauthorized':
-      return answerNotAuthorized(apiKey);
+/** A rail offers only what its accounts could do: without keys nothing is in flight, without a lag nothing is stale. */
+function faultsOf({ ignoreKeys, lagMs }: StripeAccountOptions): readonly RailFault['kind'][] {
+  return [
+    'stored-error',
+    ...(ignoreKeys ? [] : (['in-flight-conflict'] as const)),
+    'refused',
+    'lookup-error',
+    ...(lagMs === 0 ? [] : (['stale-read'] as const)),
+    'paged',
+  ];
+}
+
+function answerRefusal(
+  fault: Extract<StripeFault, { readonly kind: 'refused' | 'forbidden' | 'lock-timeout' }>,
+  apiKey: string,
+): Answer {
+  switch (fault.kind) {
+    case 'refused':
+      return fault.status === 401 ? answerNotAuthorized(apiKey) : answerRateLimit();
     case 'forbidden':
       return answerForbidden(apiKey);
-    case 'rate-limit':
-      return answerRateLimit();
     case 'lock-timeout':
       return answerLockTimeout();
-    case 'stored-500':
-    case 'hold':
-      throw new Error(`expected a fault of the front stage, came ${kind}; see FaultQueue.arm`);
     default:
-      return kind satisfies never;
+      return fault satisfies never;
   }
 }
 

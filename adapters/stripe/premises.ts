@@ -5,18 +5,22 @@
  */
 import type Stripe from 'stripe';
 import { InvalidRequestError, type JsonValue, type Premise, type PremiseCheck } from '../target.ts';
-import { stampField } from './classify.ts';
+import { describeError, stampField } from './classify.ts';
+import { readRefunds } from './read-refunds.ts';
 import type { RefundRequest } from './request.ts';
 
-/** A payment has at most this many pages of 100 refunds; more is a list that never ends. */
-const maxPages = 100;
+/** Who reads, and how many refunds are asked for at a time. */
+export interface Reader {
+  readonly client: Stripe;
+  readonly pageSize: number;
+}
 
 /** Rejects when Stripe can't be read. Throws InvalidRequestError when the payment is in another currency. */
 export async function capturePremises(
-  client: Stripe,
+  reader: Reader,
   request: RefundRequest,
 ): Promise<readonly Premise[]> {
-  const facts = await readFacts(client, request, null);
+  const facts = await readFacts(reader, request, null);
   const currency = facts.get(currencyFact(request));
   // Stripe reads the amount in the payment's currency and is never told the request's: 2000 would
   // be 20 dollars or 2000 yen.
@@ -29,13 +33,13 @@ export async function capturePremises(
 }
 
 export async function checkPremises(
-  client: Stripe,
+  reader: Reader,
   request: RefundRequest,
   check: { readonly premises: readonly Premise[]; readonly ownKey: string },
 ): Promise<PremiseCheck> {
   if (check.premises.length === 0) return { kind: 'hold' };
   try {
-    const facts = await readFacts(client, request, check.ownKey);
+    const facts = await readFacts(reader, request, check.ownKey);
     for (const { kind, fact, value } of check.premises) {
       const found = facts.get(fact);
       if (kind !== 'value-equals' || found === undefined) {
@@ -47,22 +51,26 @@ export async function checkPremises(
     }
     return { kind: 'hold' };
   } catch (error) {
-    return { kind: 'could-not-tell', detail: `The payment could not be read: ${String(error)}` };
+    return {
+      kind: 'could-not-tell',
+      detail: `The payment could not be read: ${describeError(error)}`,
+    };
   }
 }
 
 /** Refunds stamped with `ownKey` are left out of the sum. */
 async function readFacts(
-  client: Stripe,
+  reader: Reader,
   request: RefundRequest,
   ownKey: string | null,
 ): Promise<ReadonlyMap<string, JsonValue>> {
-  const payment = await client.paymentIntents.retrieve(request.paymentIntent);
+  const payment = await reader.client.paymentIntents.retrieve(request.paymentIntent);
   if (payment.object !== 'payment_intent' || payment.id !== request.paymentIntent) {
     throw new Error(`expected payment ${request.paymentIntent}, came something else`);
   }
   let amountRefunded = 0;
-  for (const refund of await readRefunds(client, request.paymentIntent)) {
+  const listing = { payment: request.paymentIntent, pageSize: reader.pageSize };
+  for (const refund of await readRefunds(reader.client, listing)) {
     const isUndone = refund.status === 'failed' || refund.status === 'canceled';
     const isOwn = ownKey !== null && refund.metadata?.[stampField] === ownKey;
     if (!isUndone && !isOwn) amountRefunded += refund.amount;
@@ -76,28 +84,4 @@ async function readFacts(
 
 function currencyFact({ paymentIntent }: RefundRequest): string {
   return `${paymentIntent}.currency`;
-}
-
-/** Every refund once, to the last page: a refund made meanwhile shifts none, for pages follow ids. */
-async function readRefunds(client: Stripe, payment: string): Promise<Iterable<Stripe.Refund>> {
-  const refunds = new Map<string, Stripe.Refund>();
-  let last: string | undefined;
-  for (let page = 0; page < maxPages; page += 1) {
-    const list = await client.refunds.list({
-      payment_intent: payment,
-      limit: 100,
-      ...(last === undefined ? {} : { starting_after: last }),
-    });
-    if (!Array.isArray(list.data) || typeof list.has_more !== 'boolean') {
-      throw new Error('expected a list of refunds, came something else');
-    }
-    for (const refund of list.data) refunds.set(refund.id, refund);
-    if (!list.has_more) return refunds.values();
-    const next = list.data.at(-1)?.id;
-    if (next === undefined || next === last) {
-      throw new Error('the list says more refunds follow, and the page has none to go on from');
-    }
-    last = next;
-  }
-  throw new Error(`the list of refunds did not end within ${maxPages} pages`);
 }

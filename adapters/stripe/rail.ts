@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net';
 import type { CreateRail, Rail } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import { type Answer, answerBadRequest, answerNotAuthorized } from './answer.ts';
-import { StripeAccount, type StripeRailNamespace } from './namespace.ts';
+import { StripeAccount, type StripeAccountOptions, type StripeRailNamespace } from './namespace.ts';
 import type { Actor } from './refunds.ts';
 
-export type { ArmedFault, HeldRequest, StripeFault } from './faults.ts';
+export type { HeldRequest, StripeFault } from './faults.ts';
 export type { SeenRequest, StripeRailNamespace } from './namespace.ts';
 
 export interface StripeRail extends Rail {
@@ -29,7 +29,7 @@ interface Grant {
 }
 
 export const createRail = (async ({ options }): Promise<StripeRail> => {
-  const { ignoreKeys } = parseOptions(options);
+  const accountOptions = parseOptions(options);
   const grants = new Map<string, Grant>();
   const accounts = new Map<string, StripeAccount>();
   let requestCount = 0;
@@ -48,7 +48,7 @@ export const createRail = (async ({ options }): Promise<StripeRail> => {
           `Stripe rail: expected an id no open namespace has; came ${id} again. Close the first or take another id.`,
         );
       }
-      const account = new StripeAccount({ id, endpoint, ignoreKeys });
+      const account = new StripeAccount({ id, endpoint, ...accountOptions });
       const { subject, person } = account.apiKeys;
       accounts.set(id, account);
       grants.set(subject, { account, actor: 'subject' });
@@ -157,18 +157,23 @@ async function listen(server: Server): Promise<Endpoint> {
   return { protocol: 'http', host: '127.0.0.1', port };
 }
 
-function parseOptions(options: JsonObject): { readonly ignoreKeys: boolean } {
-  const unknown = Object.keys(options).filter((name) => name !== 'ignoreKeys');
+function parseOptions(options: JsonObject): Pick<StripeAccountOptions, 'ignoreKeys' | 'lagMs'> {
+  const unknown = Object.keys(options).filter((name) => name !== 'ignoreKeys' && name !== 'lagMs');
   if (unknown.length > 0) {
     throw new Error(
-      `Stripe rail: options may hold ignoreKeys; also came ${unknown.join(', ')}. Remove what is not one of them.`,
+      `Stripe rail: options may hold ignoreKeys and lagMs; also came ${unknown.join(', ')}. Remove what is not one of them.`,
     );
   }
-  const ignoreKeys = options.ignoreKeys ?? false;
+  const { ignoreKeys = false, lagMs = 0 } = options;
   if (typeof ignoreKeys !== 'boolean') {
     throw new Error(
       `Stripe rail: ignoreKeys must be true or false; came ${JSON.stringify(ignoreKeys)}. Leave it out for an account that honours keys.`,
     );
   }
-  return { ignoreKeys };
+  if (typeof lagMs !== 'number' || !Number.isInteger(lagMs) || lagMs < 0) {
+    throw new Error(
+      `Stripe rail: lagMs must be a whole number of milliseconds; came ${JSON.stringify(lagMs)}. Give the target's own, or leave it out for lists that are never stale.`,
+    );
+  }
+  return { ignoreKeys, lagMs };
 }

@@ -2,15 +2,21 @@
  * The list of refunds. In: an account's refunds and a query. Out: one page, newest first, or why
  * the query is refused. Source: docs.stripe.com/api/refunds/list and /api/pagination.
  */
+import type { RailFault } from '../rail.ts';
 import {
   type Answer,
   answerBadRequest,
   answerNoSuch,
+  answerNotAuthorized,
   answerObject,
+  answerRateLimit,
+  answerServerError,
   answerUnknownParameter,
 } from './answer.ts';
 import type { Form, FormValue } from './form.ts';
 import { type Refund, renderRefund } from './refunds.ts';
+
+type LookupError = Extract<RailFault, { readonly kind: 'lookup-error' }>;
 
 const listFields = [
   'limit',
@@ -20,7 +26,7 @@ const listFields = [
   'charge',
   'created',
 ];
-const defaultLimit = 10;
+export const defaultLimit = 10;
 const maxLimit = 100;
 
 export function answerRefundList(refunds: readonly Refund[], query: Form): Answer {
@@ -52,6 +58,22 @@ export function answerRefundList(refunds: readonly Refund[], query: Form): Answe
   if (before === undefined) return answerPage(newestFirst, at + 1, limit);
   const start = Math.max(0, at - limit);
   return answerSlice(newestFirst.slice(start, at), start > 0);
+}
+
+/** A list that fails, in one of the ways Stripe or something before it fails. */
+export function answerLookupError(how: LookupError['how'], apiKey: string): Answer {
+  switch (how) {
+    case 401:
+      return answerNotAuthorized(apiKey);
+    case 429:
+      return answerRateLimit();
+    case 500:
+      return answerServerError();
+    case 'empty-claims-more':
+      return answerSlice([], true);
+    default:
+      return how satisfies never;
+  }
 }
 
 function answerPage(newestFirst: readonly Refund[], start: number, limit: number): Answer {

@@ -29,7 +29,15 @@ export interface Refund {
   readonly reason: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly createdMs: number;
+  /** On the monotonic clock: moving the account's clock ages nothing. */
+  readonly landedMs: number;
   readonly actor: Actor;
+}
+
+export interface RefundMaker {
+  readonly actor: Actor;
+  readonly nowMs: number;
+  readonly landedMs: number;
 }
 
 export interface RefundParameters {
@@ -121,8 +129,8 @@ export class RefundBook {
   /** Makes the refund or says why the payment's own state forbids it. */
   refund(
     payment: Payment,
-    { amountMinor, reason, metadata }: RefundParameters,
-    by: { readonly actor: Actor; readonly nowMs: number },
+    { amountMinor, reason, metadata }: Omit<RefundParameters, 'source'>,
+    by: RefundMaker,
   ): Answer {
     const left = payment.amountMinor - this.#refundedMinor(payment);
     if (left === 0) {
@@ -147,6 +155,7 @@ export class RefundBook {
       reason,
       metadata,
       createdMs: by.nowMs,
+      landedMs: by.landedMs,
       actor: by.actor,
     };
     this.#refunds.push(refund);

@@ -62,12 +62,44 @@ describe('configuration', () => {
     expect(target.fence).toBeUndefined();
   });
 
+  test('lookup promises to find what landed after a lag, and what did not land after a bound', () => {
+    const options = { variant: 'lookup', lagMs: 40, landingBoundMs: 80 };
+    const target = configure({ options });
+    expect(target.declaration).toMatchObject({
+      dedupe: null,
+      lookup: { lagMs: 40, seesDeletions: true },
+      absence: { landingBoundMs: 80 },
+    });
+    expect(target.query).toBeTypeOf('function');
+    expect(target.fence).toBeUndefined();
+    expect(configure({ options: { variant: 'lookup' } }).declaration).toMatchObject({
+      lookup: { lagMs: 5_000 },
+      absence: { landingBoundMs: 120_000 },
+    });
+  });
+
+  test('unbounded promises to find what landed and never that nothing will', () => {
+    expect(configure({ options: { variant: 'unbounded', lagMs: 40 } }).declaration).toMatchObject({
+      dedupe: null,
+      lookup: { lagMs: 40, seesDeletions: true },
+      absence: 'never',
+    });
+  });
+
   test.each<[string, JsonObject, RegExp]>([
-    ['no variant', {}, /variant must be one of keyed, blind; came undefined/],
-    ['an unknown variant', { variant: 'lookup' }, /came "lookup"/],
+    ['no variant', {}, /variant must be one of keyed, blind, lookup, unbounded; came undefined/],
+    ['an unknown variant', { variant: 'sure' }, /came "sure"/],
+    ['a lag of keyed', { variant: 'keyed', lagMs: 1 }, /options of keyed .* came lagMs/],
+    [
+      'a bound of unbounded',
+      { variant: 'unbounded', landingBoundMs: 1 },
+      /options of unbounded .* came landingBoundMs/,
+    ],
+    ['a negative lag', { variant: 'lookup', lagMs: -1 }, /lagMs must be an integer from 0/],
+    ['a page of 101', { variant: 'lookup', pageSize: 101 }, /from 1 to 100; came 101/],
     ['an unknown option', { variant: 'keyed', retries: 3 }, /also came retries/],
-    ['a timeout of 0', { variant: 'keyed', clientTimeoutMs: 0 }, /positive integer/],
-    ['a timeout past 31 bits', { variant: 'keyed', clientTimeoutMs: 2 ** 31 }, /31 bits/],
+    ['a timeout of 0', { variant: 'keyed', clientTimeoutMs: 0 }, /from 1 to 2147483647; came 0/],
+    ['a timeout past 31 bits', { variant: 'keyed', clientTimeoutMs: 2 ** 31 }, /came 2147483648/],
     ['allowLive as text', { variant: 'keyed', allowLive: 'yes' }, /true or false/],
   ])('%s is an error that says what to do', (_, options, message) => {
     expect(() => configure({ options })).toThrow(message);
@@ -247,23 +279,29 @@ describe('one request on the wire', () => {
 });
 
 describe('what the service says', () => {
-  test.each<[StripeFault['kind'], StripeFault, JsonObject]>([
-    ['unauthorized', { kind: 'unauthorized' }, { kind: 'refused', mendable: true }],
-    ['forbidden', { kind: 'forbidden' }, { kind: 'refused', mendable: true }],
-    ['rate-limit', { kind: 'rate-limit' }, { kind: 'refused', mendable: true }],
-    ['lock-timeout', { kind: 'lock-timeout' }, { kind: 'refused', mendable: true }],
+  test.each<[string, StripeFault, JsonObject]>([
+    ['a 401', { kind: 'refused', status: 401 }, { kind: 'refused', mendable: true }],
+    ['a 403', { kind: 'forbidden' }, { kind: 'refused', mendable: true }],
+    ['a rate limit', { kind: 'refused', status: 429 }, { kind: 'refused', mendable: true }],
+    ['lock_timeout', { kind: 'lock-timeout' }, { kind: 'refused', mendable: true }],
     [
-      'stored-500',
-      { kind: 'stored-500', landed: true },
+      'a 500 that is stored',
+      { kind: 'stored-error', landed: true },
       { kind: 'unknown', cause: 'server-error' },
+    ],
+    [
+      'a key said to be in use',
+      { kind: 'in-flight-conflict', times: 1 },
+      { kind: 'unknown', cause: 'in-flight' },
     ],
   ])('%s', async (_, fault, expected) => {
     const namespace = await openNamespace();
     const { request } = namespace.examples(1);
-    const armed = namespace.arm(fault);
+    const fired: string[] = [];
+    namespace.arm(fault, () => fired.push(fault.kind));
     const result = await openTarget(namespace).apply({ key: 'k', request, attempt: 1 });
     expect(result).toMatchObject(expected);
-    expect(armed.fired).toBe(true);
+    expect(fired).toEqual([fault.kind]);
     expect(JSON.stringify(result)).not.toContain(namespace.credentials.apiKey);
   });
 
@@ -271,7 +309,7 @@ describe('what the service says', () => {
     const namespace = await openNamespace();
     const { request } = namespace.examples(1);
     const target = openTarget(namespace);
-    namespace.arm({ kind: 'stored-500', landed: false });
+    namespace.arm({ kind: 'stored-error', landed: false }, () => undefined);
     await target.apply({ key: 'k', request, attempt: 1 });
     expect(await target.apply({ key: 'k', request, attempt: 2 })).toMatchObject({
       kind: 'unknown',
@@ -311,13 +349,13 @@ describe('what the service says', () => {
     const namespace = await openNamespace();
     const { request } = namespace.examples(1);
     const target = openTarget(namespace);
-    const tooMuch = { ...request, amountMinor: 10_001 };
+    const tooMuch = { ...request, amountMinor: 1_000_001 };
     expect(await target.apply({ key: 'a', request: tooMuch, attempt: 1 })).toMatchObject({
       kind: 'refused',
       mendable: false,
       reason: expect.stringMatching(/greater than unrefunded amount/),
     });
-    const all = { ...request, amountMinor: 10_000 };
+    const all = { ...request, amountMinor: 1_000_000 };
     expect(await target.apply({ key: 'b', request: all, attempt: 1 })).toMatchObject({
       kind: 'landed',
     });
@@ -530,7 +568,7 @@ describe('premises', () => {
     expect(premises).toContainEqual({
       kind: 'value-equals',
       fact: `${payment}.amountReceived`,
-      value: 10_000,
+      value: 1_000_000,
     });
     await target.apply({ key: 'ours', request, attempt: 1 });
     expect(await target.validate(request, premises, 'ours')).toEqual({ kind: 'hold' });
@@ -575,9 +613,9 @@ describe('premises', () => {
     const { request } = namespace.examples(1);
     const target = openTarget(namespace);
     const premises = await target.capture(request);
-    namespace.arm({ kind: 'unauthorized' });
+    namespace.arm({ kind: 'lookup-error', how: 401 }, () => undefined);
     expect(await target.validate(request, premises, 'k')).toMatchObject({ kind: 'could-not-tell' });
-    namespace.arm({ kind: 'unauthorized' });
+    namespace.arm({ kind: 'lookup-error', how: 401 }, () => undefined);
     await expect(target.capture(request)).rejects.toThrow(/Expected to read payment/);
   });
 

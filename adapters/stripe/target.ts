@@ -9,9 +9,16 @@ import {
   type CreateTarget,
   type EffectCall,
   InvalidRequestError,
+  type QueryResult,
   type TargetDeclaration,
 } from '../target.ts';
-import { classifyError, classifyRefund, refusedUnsent, stampField } from './classify.ts';
+import {
+  classifyError,
+  classifyRefund,
+  describeError,
+  refusedUnsent,
+  stampField,
+} from './classify.ts';
 import {
   type Options,
   parseCredentials,
@@ -19,7 +26,8 @@ import {
   parseOptions,
   type Variant,
 } from './configuration.ts';
-import { capturePremises, checkPremises } from './premises.ts';
+import { capturePremises, checkPremises, type Reader } from './premises.ts';
+import { readRefunds } from './read-refunds.ts';
 import { parseRefundRequest, type RefundRequest } from './request.ts';
 import { createSingleSendClient } from './single-send-client.ts';
 
@@ -34,6 +42,7 @@ export const createTarget: CreateTarget = (config) => {
   const options = parseOptions(config.options);
   const credentials = parseCredentials(config.credentials, options);
   const { protocol, host, port } = parseEndpoint(config.endpoint);
+  const declaration = declare(options);
   const httpClient = createSingleSendClient(config.endpoint, options.clientTimeoutMs);
   const client = new Stripe(credentials.apiKey, {
     protocol,
@@ -47,12 +56,13 @@ export const createTarget: CreateTarget = (config) => {
     telemetry: false,
     emitEventBodies: false,
   });
+  const reader: Reader = { client, pageSize: options.pageSize };
   // A foreign server may echo the key, and what we say is kept in ledgers and logs.
   const withoutKey = (text: string) => text.replaceAll(credentials.apiKey, '[key]').slice(0, 500);
 
   return {
     name: 'stripe',
-    declaration: declare(options),
+    declaration,
     identify: (request) => ({
       target: 'stripe',
       account: credentials.account,
@@ -63,21 +73,29 @@ export const createTarget: CreateTarget = (config) => {
     capture: async (request) => {
       const refund = parseRefundRequest(request);
       try {
-        return await capturePremises(client, refund);
+        return await capturePremises(reader, refund);
       } catch (error) {
         if (error instanceof InvalidRequestError) throw error;
         throw new Error(
-          `Expected to read payment ${refund.paymentIntent}; came ${withoutKey(String(error))}. Ask again when Stripe answers.`,
+          `Expected to read payment ${refund.paymentIntent}; came ${withoutKey(describeError(error))}. Ask again when Stripe answers.`,
         );
       }
     },
     validate: async (request, premises, ownKey) => {
-      const check = await checkPremises(client, parseRefundRequest(request), { premises, ownKey });
+      const check = await checkPremises(reader, parseRefundRequest(request), { premises, ownKey });
       return check.kind === 'could-not-tell'
         ? { ...check, detail: withoutKey(check.detail) }
         : check;
     },
     apply: async (call) => redact(await sendOnce(client, call), withoutKey),
+    ...(declaration.lookup !== null && {
+      query: async (call: LookupCall): Promise<QueryResult> => {
+        const result = await findRefund(reader, call);
+        return result.kind === 'could-not-tell'
+          ? { ...result, detail: withoutKey(result.detail) }
+          : result;
+      },
+    }),
     close: async () => httpClient.destroy(),
   };
 };
@@ -121,12 +139,31 @@ function redact(result: ApplyResult, withoutKey: (text: string) => string): Appl
   }
 }
 
+type LookupCall = Pick<EffectCall, 'key' | 'request'>;
+
+/** Looks by stamp alone: equal amounts are what other people's refunds have too. */
+async function findRefund(reader: Reader, { key, request }: LookupCall): Promise<QueryResult> {
+  try {
+    const payment = parseRefundRequest(request).paymentIntent;
+    const refunds = await readRefunds(reader.client, { payment, pageSize: reader.pageSize });
+    const ours = refunds.filter(({ metadata }) => metadata?.[stampField] === key);
+    const [first, ...others] = ours.map(({ id }) => id);
+    if (first === undefined) return { kind: 'absent', complete: true };
+    return others.length === 0
+      ? { kind: 'found', entityId: first }
+      : { kind: 'many', entityIds: [first, ...others] };
+  } catch (error) {
+    return {
+      kind: 'could-not-tell',
+      detail: `The refunds could not be read: ${describeError(error)}`,
+    };
+  }
+}
+
 function declare({ variant, clientTimeoutMs }: Options): TargetDeclaration {
   return {
-    dedupe: dedupeOf(variant),
+    ...promises(variant),
     onceByState: false,
-    lookup: null,
-    absence: 'never',
     // A stored 500 is indeterminate: Stripe may still roll it forward (docs.stripe.com/error-low-level).
     storedErrorFinal: false,
     noReturnMark: false,
@@ -134,14 +171,27 @@ function declare({ variant, clientTimeoutMs }: Options): TargetDeclaration {
   };
 }
 
-/** The target sends the key in every variant; what differs is whether anybody may rely on it. */
-function dedupeOf(variant: Variant): TargetDeclaration['dedupe'] {
-  switch (variant) {
+/** The target sends the key in every variant; what differs is what anybody may rely on. */
+function promises(variant: Variant): Pick<TargetDeclaration, 'dedupe' | 'lookup' | 'absence'> {
+  switch (variant.name) {
     case 'keyed':
-      return { windowMs: keyWindowMs };
+      return { dedupe: { windowMs: keyWindowMs }, lookup: null, absence: 'never' };
     case 'blind':
-      return null;
+      return { dedupe: null, lookup: null, absence: 'never' };
+    case 'lookup': {
+      const { lagMs, landingBoundMs } = variant;
+      return { dedupe: null, lookup: { lagMs, seesDeletions }, absence: { landingBoundMs } };
+    }
+    case 'unbounded':
+      return {
+        dedupe: null,
+        lookup: { lagMs: variant.lagMs, seesDeletions },
+        absence: 'never',
+      };
     default:
       return variant satisfies never;
   }
 }
+
+/** A refund that failed or was cancelled stays in the list. */
+const seesDeletions = true;

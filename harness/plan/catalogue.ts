@@ -47,6 +47,10 @@ export interface Catalogue {
 /** What a local stand-in is waited for; declared lags, bounds and timeouts are at most 200 ms here. */
 const localClientTimeoutMs = 200;
 
+/** Two and more pages of refunds in a trial, so that paging is always part of a lookup. */
+const localLookup = { lagMs: 40, pageSize: 3 };
+const localLandingBoundMs = 80;
+
 /** `root` is the folder that holds `gate/` and `adapters/`; `extension` is `.ts` from source, `.js` when built. */
 export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalogue {
   const at = (path: string) => `${root}/${path}${extension}`;
@@ -64,7 +68,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
   const stripe = (
     name: string,
     about: string,
-    variant: string,
+    targetOptions: JsonObject,
     railOptions: JsonObject,
   ): TargetEntry => ({
     name,
@@ -72,7 +76,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     target: {
       module: at('adapters/stripe/target'),
       export: 'createTarget',
-      options: { variant, clientTimeoutMs: localClientTimeoutMs },
+      options: { ...targetOptions, clientTimeoutMs: localClientTimeoutMs },
     },
     rail: { module: at('adapters/stripe/rail'), export: 'createRail', options: railOptions },
   });
@@ -91,10 +95,25 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
       gate('refuse-all', 'gate/baselines/refuse-all', 'never does anything', ['effects-performed']),
     ],
     targets: [
-      stripe('stripe.keyed', 'Stripe refunds with idempotency keys', 'keyed', {}),
-      stripe('stripe.blind', 'Stripe refunds on an account that ignores keys', 'blind', {
-        ignoreKeys: true,
-      }),
+      stripe('stripe.keyed', 'Stripe refunds with idempotency keys', { variant: 'keyed' }, {}),
+      stripe(
+        'stripe.blind',
+        'Stripe refunds on an account that ignores keys',
+        { variant: 'blind' },
+        { ignoreKeys: true },
+      ),
+      stripe(
+        'stripe.lookup',
+        'Stripe refunds found by their stamp, absent for good after a landing bound',
+        { variant: 'lookup', ...localLookup, landingBoundMs: localLandingBoundMs },
+        { ignoreKeys: true, lagMs: localLookup.lagMs },
+      ),
+      stripe(
+        'stripe.unbounded',
+        'Stripe refunds found by their stamp, where absence is never final',
+        { variant: 'unbounded', ...localLookup },
+        { ignoreKeys: true, lagMs: localLookup.lagMs },
+      ),
     ],
   };
 }

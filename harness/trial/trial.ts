@@ -117,9 +117,7 @@ class Trial {
         request: (request) => this.wireKillHandling(request) ?? this.injector.request(request),
       },
       observe: this.observe,
-      ...(namespace.mutates === undefined
-        ? {}
-        : { mutates: (request) => namespace.mutates?.(request) ?? true }),
+      makesNoEffect: (request) => namespace.makesNoEffect?.(request) ?? false,
     });
     this.subjects = new Subjects({
       ...input,

@@ -34,8 +34,8 @@ export interface WireOptions {
   readonly observe: (event: ObservedEvent) => void;
   /** Given the service's whole reply to every request, as bytes. */
   readonly tap?: (reply: Buffer) => void;
-  /** Whether a request can have the effect; absent: everything but GET, HEAD and OPTIONS can. */
-  readonly mutates?: (request: { readonly method: string; readonly path: string }) => boolean;
+  /** True for a request that can't have the effect although its method is not a safe one. */
+  readonly makesNoEffect?: (request: { readonly method: string; readonly path: string }) => boolean;
 }
 
 export interface Wire {
@@ -90,7 +90,7 @@ class OpenWire implements Wire {
       observe: options.observe,
       progress: this.#progress,
       ...(options.tap === undefined ? {} : { tap: options.tap }),
-      mutates: (request) => options.mutates?.(request) ?? request.mutating,
+      mutates: (request) => request.mutating && options.makesNoEffect?.(request) !== true,
       nextRequest: () => {
         this.#requests += 1;
         return this.#requests;
