@@ -63,9 +63,14 @@ export function parseFault(text: string): ArmedFault | undefined {
 }
 
 export function formatCellId(cell: Cell): string {
-  return [cell.gate, cell.target, cell.kill, formatFault(cell.fault), cell.world, cell.caller].join(
-    '/',
-  );
+  return [
+    cell.gate,
+    cell.target,
+    formatKill(cell),
+    formatFault(cell.fault),
+    cell.world,
+    cell.caller,
+  ].join('/');
 }
 
 /** `after_wal_before_call`, or `after_wal_before_call+owned+before-resend` where recovery is killed too. */
