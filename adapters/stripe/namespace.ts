@@ -5,6 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { ArmedFaults, type HeldRequest } from '../armed-faults.ts';
 import type { JournalEffect, RailFault, RailNamespace } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import {
@@ -20,7 +21,7 @@ import {
 } from './answer.ts';
 import { crowdList } from './crowd.ts';
 import { examplePayment, exampleRequests } from './examples.ts';
-import { ArmedFaults, type HeldRequest, type StripeFault } from './faults.ts';
+import { isStripeRefusal, type StripeFault, stripeMeetingsOf } from './faults.ts';
 import { type Form, fingerprintForm, parseForm } from './form.ts';
 import { answerKeyInUse, IdempotencyStore } from './idempotency.ts';
 import { answerLookupError, answerRefundList } from './refund-list.ts';
@@ -77,7 +78,7 @@ export class StripeAccount {
     subject: createApiKey(),
     person: createApiKey(),
   };
-  readonly #faults = new ArmedFaults();
+  readonly #faults = new ArmedFaults<StripeFault>();
   readonly #can: readonly RailFault['kind'][];
   readonly #options: StripeAccountOptions;
   readonly #accountId: string;
@@ -118,8 +119,8 @@ export class StripeAccount {
       },
       can: this.#can,
       arm: (fault, fired) => {
-        if (fault.kind !== 'forbidden' && fault.kind !== 'lock-timeout') this.#requireCan(fault);
-        this.#faults.arm(fault, fired);
+        if (!isStripeRefusal(fault)) this.#requireCan(fault);
+        this.#faults.arm(fault, { meetings: stripeMeetingsOf(fault), fired });
       },
       hold: () => this.#faults.hold(),
       requests: () => this.#seen,

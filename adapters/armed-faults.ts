@@ -1,0 +1,129 @@
+/**
+ * The faults a rail has been told to do. In: armed faults and requests stopped for a test. Out: the
+ * one that meets a request, if any. Only requests of the subject are met: people's credentials work
+ * undisturbed.
+ */
+import type { JournalEffect, RailFault } from './rail.ts';
+
+type Actor = JournalEffect['actor'];
+type OfKind<Fault, Kind> = Extract<Fault, { readonly kind: Kind }>;
+
+export interface Arming {
+  /** How many requests it meets before it is spent. */
+  readonly meetings: number;
+  /** Called at each. */
+  readonly fired: () => void;
+}
+
+/** A request that has arrived whole and of which nothing has been executed. */
+export interface HeldRequest {
+  /** Resolves when a request is held. */
+  readonly reached: Promise<void>;
+  /** Lets it go on, whether or not its sender still lives. */
+  release(): void;
+}
+
+interface Armed<Fault> {
+  readonly fault: Fault;
+  readonly fired: () => void;
+  left: number;
+}
+
+interface Hold {
+  readonly reach: () => void;
+  readonly released: Promise<void>;
+}
+
+/** A rail with words of its own for refusals adds them to the faults of the contract. */
+export class ArmedFaults<Fault extends { readonly kind: string } = RailFault> {
+  #armed: Armed<Fault>[] = [];
+  #holds: Hold[] = [];
+  readonly #releases = new Set<() => void>();
+
+  arm(fault: Fault, { meetings, fired }: Arming): void {
+    this.#armed.push({ fault, fired, left: meetings });
+  }
+
+  hold(): HeldRequest {
+    const reached = deferred();
+    const released = deferred();
+    this.#releases.add(released.resolve);
+    this.#holds.push({ reach: reached.resolve, released: released.promise });
+    return {
+      reached: reached.promise,
+      release: () => {
+        this.#releases.delete(released.resolve);
+        released.resolve();
+      },
+    };
+  }
+
+  /** The first armed fault of these kinds, which has now met one more request; null when there is none. */
+  meet<Kind extends Fault['kind']>(
+    actor: Actor,
+    ...kinds: readonly Kind[]
+  ): OfKind<Fault, Kind> | null {
+    if (actor !== 'subject') return null;
+    for (const armed of this.#armed) {
+      const { fault } = armed;
+      if (!isOf(fault, kinds)) continue;
+      armed.left -= 1;
+      if (armed.left === 0) this.#armed = this.#armed.filter((other) => other !== armed);
+      armed.fired();
+      return fault;
+    }
+    return null;
+  }
+
+  /** Returns at once unless a hold was asked for. */
+  async pass(actor: Actor): Promise<void> {
+    if (actor !== 'subject') return;
+    const hold = this.#holds.shift();
+    hold?.reach();
+    await hold?.released;
+  }
+
+  /** Forgets what is armed and lets go of what is held. */
+  clear(): void {
+    this.#armed = [];
+    this.#holds = [];
+    for (const release of this.#releases) release();
+    this.#releases.clear();
+  }
+}
+
+export function meetingsOf(fault: RailFault): number {
+  switch (fault.kind) {
+    case 'stored-error':
+    case 'refused':
+    case 'lookup-error':
+      return 1;
+    case 'in-flight-conflict':
+      return fault.times;
+    case 'stale-read':
+    case 'paged':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return fault satisfies never;
+  }
+}
+
+function isOf<Fault extends { readonly kind: string }, Kind extends Fault['kind']>(
+  fault: Fault,
+  kinds: readonly Kind[],
+): fault is OfKind<Fault, Kind> {
+  return kinds.some((kind) => kind === fault.kind);
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = unset;
+  const promise = new Promise<void>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+/** A promise runs its executor before it is handed out, so that this is never called. */
+function unset(): never {
+  throw new Error('expected a promise to hand out its resolve at once');
+}

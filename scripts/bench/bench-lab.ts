@@ -1,0 +1,67 @@
+/**
+ * What the measurements without a trial around them need: the bundles, rails and the lease authority
+ * of a run, a folder that goes away, and the `start` message a trial would send.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RailNamespace } from '../../adapters/rail.ts';
+import type { StartMessage } from '../../gate/protocol.ts';
+import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue.ts';
+import { type Lab, type LoadedTarget, openLab } from '../../harness/trial/lab.ts';
+
+export interface BenchLab {
+  readonly folder: string;
+  readonly authority: Lab['authority'];
+  /** The bundled subject of a gate. */
+  commandOf(gate: string): readonly string[];
+  /** Node with a script that says one empty line and ends. */
+  readonly emptyCommand: readonly string[];
+  readonly targetOf: (name: string) => LoadedTarget;
+  startMessage(target: string, given: StartGiven): StartMessage;
+  close(): Promise<void>;
+}
+
+export interface StartGiven {
+  readonly namespace: RailNamespace;
+  readonly ledger: string;
+  readonly armed?: StartMessage['armed'];
+}
+
+export interface Parts {
+  readonly gates: readonly GateEntry[];
+  readonly targets: readonly DeclaredTarget[];
+}
+
+export async function openBenchLab({ gates, targets }: Parts): Promise<BenchLab> {
+  const lab = await openLab(gates, targets);
+  const empty = join(lab.folder, 'empty.cjs');
+  // Saying a line shows that it has started; waiting for its end would count its end as well.
+  writeFileSync(empty, "require('node:fs').writeSync(4, '\\n');\n");
+  return {
+    folder: lab.folder,
+    authority: lab.authority,
+    commandOf: (gate) => lab.commandOf(gate),
+    emptyCommand: [process.execPath, empty],
+    targetOf: (name) => lab.targetOf(name),
+    startMessage(name, { namespace, ledger, armed = [] }) {
+      const { declared, modulePath } = lab.targetOf(name);
+      return {
+        type: 'start',
+        protocol: 1,
+        ledger,
+        target: {
+          module: modulePath,
+          export: declared.target.export,
+          endpoint: namespace.endpoint,
+          credentials: namespace.credentials,
+          options: declared.target.options,
+        },
+        authority: { url: lab.authority.url },
+        declaration: declared.declaration,
+        clockOffsetMs: 0,
+        armed,
+      };
+    },
+    close: () => lab.close(),
+  };
+}
