@@ -64,6 +64,7 @@ function recoveryTrials(trialsPerPoint: number, seed: number): readonly PlannedT
           gate: 'reference',
           target: 'stripe.keyed',
           kill,
+          recoveryKills: [],
           fault: noFault,
           world: 'none',
           caller: 'same-again',
