@@ -1,23 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createTarget } from '../../adapters/stripe/target.ts';
+import { createTarget as createLedgeredTarget } from '../../adapters/ledgered/target.ts';
+import { createTarget as createStripeTarget } from '../../adapters/stripe/target.ts';
+import type { TargetDeclaration } from '../../adapters/target.ts';
 import { expectedFindings } from '../model/lacking.ts';
-import { builtInCatalogue } from './catalogue.ts';
+import { builtInCatalogue, type TargetEntry } from './catalogue.ts';
 import { listMatrices, loadMatrix } from './matrix-file.ts';
 import { expandMatrix, named, type Plan } from './plan.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const matricesFolder = `${root}/matrices`;
 const catalogue = builtInCatalogue(root, '.ts');
-const targets = catalogue.targets.map((entry) => ({
-  ...entry,
-  declaration: createTarget({
+const targets = catalogue.targets.map((entry) => ({ ...entry, declaration: declarationOf(entry) }));
+
+function declarationOf({ name, target: { options } }: TargetEntry): TargetDeclaration {
+  const config = {
     endpoint: { protocol: 'http', host: '127.0.0.1', port: 1 },
-    credentials: { apiKey: 'sk_test_declared' },
-    options: entry.target.options,
+    options,
     now: () => 0,
-  }).declaration,
-}));
+  } as const;
+  const target = name.startsWith('stripe.')
+    ? createStripeTarget({ ...config, credentials: { apiKey: 'sk_test_declared' } })
+    : createLedgeredTarget({ ...config, credentials: { token: 'declared' } });
+  return target.declaration;
+}
 
 async function expand(name: string) {
   const matrix = await loadMatrix({ reference: name, matricesFolder, workingFolder: root });
