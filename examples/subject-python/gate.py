@@ -149,7 +149,7 @@ def post_refund(start: dict, payload: dict, key: str) -> Reply:
         return read_answer(*answer, key)
     except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
         # Nothing says how far the request got, or whether it is still on its way.
-        return Reply("unknown", f"no whole answer: {error!r}")
+        return Reply("unknown", f"no answer that can be read: {error!r}")
 
 
 def read_answer(status: int, headers: Any, body: bytes, key: str) -> Reply:

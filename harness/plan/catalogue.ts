@@ -65,21 +65,25 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     lacks,
     run: { kind: 'module', module: at(module) },
   });
-  const stripe = (
-    name: string,
-    about: string,
-    targetOptions: JsonObject,
-    railOptions: JsonObject,
-  ): TargetEntry => ({
-    name,
-    about,
-    target: {
-      module: at('adapters/stripe/target'),
-      export: 'createTarget',
-      options: { ...targetOptions, clientTimeoutMs: localClientTimeoutMs },
-    },
-    rail: { module: at('adapters/stripe/rail'), export: 'createRail', options: railOptions },
-  });
+  const targetsOf =
+    (adapter: string) =>
+    (
+      name: string,
+      about: string,
+      targetOptions: JsonObject,
+      railOptions: JsonObject,
+    ): TargetEntry => ({
+      name,
+      about,
+      target: {
+        module: at(`adapters/${adapter}/target`),
+        export: 'createTarget',
+        options: { ...targetOptions, clientTimeoutMs: localClientTimeoutMs },
+      },
+      rail: { module: at(`adapters/${adapter}/rail`), export: 'createRail', options: railOptions },
+    });
+  const stripe = targetsOf('stripe');
+  const ledgered = targetsOf('ledgered');
   return {
     gates: [
       gate('reference', 'gate/reference/main', 'the gate that must hold everywhere', []),
@@ -113,6 +117,18 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         'Stripe refunds found by their stamp, where absence is never final',
         { variant: 'unbounded', ...localLookup },
         { ignoreKeys: true, lagMs: localLookup.lagMs },
+      ),
+      ledgered(
+        'ledgered.fence',
+        'ledger entries, stopped by a fence that a resend takes over',
+        { variant: 'fence', lagMs: localLookup.lagMs },
+        { lagMs: localLookup.lagMs },
+      ),
+      ledgered(
+        'ledgered.marked',
+        'ledger entries that can’t be asked about, with a mark of no return',
+        { variant: 'marked' },
+        {},
       ),
     ],
   };

@@ -43,6 +43,7 @@ export async function openLab(
   };
   try {
     const bundles = await bundleModules(modulesToBundle(gates, targets), join(folder, 'bundles'));
+    closers.push(async () => forgetModules([...bundles.values()]));
     const bundled = (name: string) => bundles.get(name) ?? name;
     const loaded = new Map<string, LoadedTarget>();
     for (const entry of targets) {
@@ -145,6 +146,14 @@ function loadExport<T>(
     );
   }
   return found as T;
+}
+
+/** Node keeps what it has loaded for ever, and every run loads bundles of its own. */
+function forgetModules(paths: readonly string[]): void {
+  for (const path of paths) {
+    const require = createRequire(path);
+    delete require.cache[require.resolve(path)];
+  }
 }
 
 async function readDeclaration(

@@ -16,13 +16,12 @@ export interface LatencyOptions {
   readonly target: LoadedTarget;
   readonly rounds: number;
   /** Folders of the ledgers to compare, each with a gate of its own. */
-  readonly ledgers: { readonly empty: string; readonly full: string | null };
+  readonly ledgers: { readonly empty: string; readonly full: string };
 }
 
 export interface Latencies {
   readonly withoutMs: readonly number[];
   readonly withEmptyMs: readonly number[];
-  /** Empty where there was no full ledger. */
   readonly withFullMs: readonly number[];
 }
 
@@ -38,21 +37,14 @@ export async function measureLatency(options: LatencyOptions): Promise<Latencies
   const openGate = (ledger: string) =>
     createGate({ target, ledger, authority: alwaysLive, now: Date.now });
   const empty = openGate(options.ledgers.empty);
-  const full = options.ledgers.full === null ? null : openGate(options.ledgers.full);
+  const full = openGate(options.ledgers.full);
   const measured = { withoutMs: [], withEmptyMs: [], withFullMs: [] } as {
     readonly [series in keyof Latencies]: number[];
   };
   const ways: readonly Way[] = [
     { series: measured.withoutMs, call: (request, number) => apply(target, request, number) },
     { series: measured.withEmptyMs, call: (request, number) => submit(empty, request, number) },
-    ...(full === null
-      ? []
-      : [
-          {
-            series: measured.withFullMs,
-            call: (request: JsonObject, number: number) => submit(full, request, number),
-          },
-        ]),
+    { series: measured.withFullMs, call: (request, number) => submit(full, request, number) },
   ];
   try {
     const warmUpRounds = Math.min(mostWarmUpRounds, options.rounds);
@@ -60,7 +52,7 @@ export async function measureLatency(options: LatencyOptions): Promise<Latencies
     await takeTurns(ways, { rounds: options.rounds, from: warmUpRounds, namespace, keep: true });
   } finally {
     await empty.close();
-    await full?.close();
+    await full.close();
     await target.close?.();
     await namespace.close?.();
   }

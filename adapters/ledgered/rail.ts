@@ -1,0 +1,94 @@
+/**
+ * A stand-in for a ledger that posts entries and can be fenced. In: HTTP on a loopback port. Out:
+ * what such a service would answer, and a journal of what took effect. One server holds many ledgers,
+ * told apart by their tokens; nothing leaks between them.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { CreateRail, Rail } from '../rail.ts';
+import type { JsonObject } from '../target.ts';
+import {
+  maxBodyBytes,
+  openWholeRequestServer,
+  readBearer,
+  type Visit,
+} from '../whole-request-server.ts';
+import { answerInvalid, answerUnauthorized } from './answer.ts';
+import type { Actor } from './ledger-book.ts';
+import { LedgerAccount, type LedgeredRailNamespace } from './namespace.ts';
+
+export type { HeldRequest } from '../armed-faults.ts';
+export type { LedgeredRailNamespace, SeenRequest } from './namespace.ts';
+
+export interface LedgeredRail extends Rail {
+  openNamespace(id: string): Promise<LedgeredRailNamespace>;
+}
+
+interface Grant {
+  readonly account: LedgerAccount;
+  readonly actor: Actor;
+}
+
+export const createRail = (async ({ options }): Promise<LedgeredRail> => {
+  const lagMs = parseLag(options);
+  const grants = new Map<string, Grant>();
+  const accounts = new Map<string, LedgerAccount>();
+  const server = await openWholeRequestServer((request) => receive(request, grants));
+
+  return {
+    name: 'ledgered',
+    openNamespace: async (id) => {
+      if (accounts.has(id)) {
+        throw new Error(
+          `Ledger rail: expected an id no open namespace has; came ${id} again. Close the first or take another id.`,
+        );
+      }
+      const account = new LedgerAccount({ id, endpoint: server.endpoint, lagMs });
+      const { subject, person } = account.tokens;
+      accounts.set(id, account);
+      grants.set(subject, { account, actor: 'subject' });
+      grants.set(person, { account, actor: 'person' });
+      return account.open(() => {
+        accounts.delete(id);
+        grants.delete(subject);
+        grants.delete(person);
+      });
+    },
+    close: async () => {
+      for (const account of accounts.values()) account.close();
+      accounts.clear();
+      grants.clear();
+      await server.close();
+    },
+  };
+}) satisfies CreateRail;
+
+/** Who asks is known from the head; a ledger is at work from then on. */
+function receive(request: IncomingMessage, grants: ReadonlyMap<string, Grant>): Visit {
+  const token = readBearer(request);
+  const grant = token === null ? undefined : grants.get(token);
+  const finish = grant?.account.begin();
+  return {
+    answer: async (body) => {
+      if (body === null) return answerInvalid(`A body may hold ${maxBodyBytes} bytes.`);
+      if (grant === undefined) return answerUnauthorized();
+      const { method = '', url = '' } = request;
+      return grant.account.answer({ method, path: url, body, actor: grant.actor });
+    },
+    finish: () => finish?.(),
+  };
+}
+
+function parseLag(options: JsonObject): number {
+  const { lagMs = 0, ...unknown } = options;
+  if (Object.keys(unknown).length > 0) {
+    throw new Error(
+      `Ledger rail: options may hold lagMs; also came ${Object.keys(unknown).join(', ')}. Remove what is not it.`,
+    );
+  }
+  if (typeof lagMs !== 'number' || !Number.isInteger(lagMs) || lagMs < 0) {
+    throw new Error(
+      `Ledger rail: lagMs must be a whole number of milliseconds; came ${JSON.stringify(lagMs)}. Give the target's own, or leave it out for reads that are never stale.`,
+    );
+  }
+  return lagMs;
+}

@@ -1,0 +1,228 @@
+/**
+ * Entries in a ledger that can be fenced. In: an already decided posting and its key. Out: what the
+ * ledger provably did. It keeps no state, sends one posting a call, and never turns a missing or
+ * broken answer into a definite one.
+ */
+import { createCallOpener, NoAnswerError, type SingleCall } from '../single-send.ts';
+import type {
+  ApplyResult,
+  CreateTarget,
+  EffectCall,
+  EffectTarget,
+  FenceResult,
+  QueryResult,
+  TargetDeclaration,
+} from '../target.ts';
+import {
+  classifyFence,
+  classifyLookup,
+  classifyNoAnswer,
+  classifyPosting,
+  readFenceState,
+  refusedUnsent,
+} from './classify.ts';
+import { createLedgerClient, type LedgerClient, type Reply } from './client.ts';
+import { parseCredentials, parseOptions, requireHttp, type Variant } from './configuration.ts';
+import { type PostRequest, parsePostRequest } from './request.ts';
+
+/** The ledger takes no longer id. */
+const maxKeyLength = 200;
+
+export const createTarget: CreateTarget = (config) => {
+  const { variant, clientTimeoutMs } = parseOptions(config.options);
+  const { token, ledger } = parseCredentials(config.credentials);
+  requireHttp(config.endpoint);
+  const calls = createCallOpener(config.endpoint, clientTimeoutMs);
+  const client = createLedgerClient(config.endpoint, token);
+  // What a server echoes is kept in ledgers and logs.
+  const withoutToken = (text: string) => text.replaceAll(token, '[token]').slice(0, 500);
+
+  /** One deadline for all that a call sends. */
+  const within = async <T>(work: (call: SingleCall) => Promise<T>): Promise<T> => {
+    const call = calls.open();
+    try {
+      return await work(call);
+    } finally {
+      call.end();
+      // An answer that came before the whole request leaves its connection open.
+      call.cut();
+    }
+  };
+  const ask = async <T extends QueryResult | FenceResult>(
+    method: 'GET' | 'PUT',
+    path: string,
+    classify: (reply: Reply) => T,
+  ): Promise<T | CouldNotTell> => {
+    const result = await within((call) =>
+      client.send(call, { method, path }).then(classify, toCouldNotTell),
+    );
+    return result.kind === 'could-not-tell'
+      ? { ...result, detail: withoutToken(result.detail) }
+      : result;
+  };
+
+  return {
+    name: 'ledgered',
+    declaration: { ...promises(variant), ...ofEveryVariant, clientTimeoutMs },
+    identify: (request) => {
+      const { account, reference } = parsePostRequest(request);
+      return {
+        target: 'ledgered',
+        account: ledger,
+        operation: 'post',
+        subject: `${account}/${reference}`,
+        keyFields: {},
+      };
+    },
+    // A ledger takes an entry whatever its balance is: a decision to post relies on none of its facts.
+    capture: async (request) => {
+      parsePostRequest(request);
+      return [];
+    },
+    validate: async (_request, [premise]) =>
+      premise === undefined
+        ? { kind: 'hold' }
+        : {
+            kind: 'could-not-tell',
+            detail: `This target captures no facts; asked was ${premise.kind} of ${premise.fact}. Use the premises it captured.`,
+          },
+    apply: async (call) =>
+      redact(await within((single) => post(client, single, { ...call, variant })), withoutToken),
+    ...(variant.name === 'fence' && lookups(ask)),
+    close: async () => calls.destroy(),
+  };
+};
+
+type CouldNotTell = { readonly kind: 'could-not-tell'; readonly detail: string };
+type Ask = <T extends QueryResult | FenceResult>(
+  method: 'GET' | 'PUT',
+  path: string,
+  classify: (reply: Reply) => T,
+) => Promise<T | CouldNotTell>;
+
+function lookups(ask: Ask): Required<Pick<EffectTarget, 'query' | 'fence'>> {
+  return {
+    query: ({ key }) => ask('GET', pathOf(key), (reply) => classifyLookup(reply, key)),
+    fence: ({ key }) => ask('PUT', fencePathOf(key), (reply) => classifyFence(reply, key)),
+  };
+}
+
+interface Posting extends EffectCall {
+  readonly variant: Variant;
+}
+
+async function post(
+  client: LedgerClient,
+  call: SingleCall,
+  { key, request, attempt, variant, markNoReturn }: Posting,
+): Promise<ApplyResult> {
+  if (key.length === 0 || key.length > maxKeyLength) {
+    return refusedUnsent(`a key has 1 to ${maxKeyLength} characters, came ${key.length}.`, false);
+  }
+  let posting: PostRequest;
+  try {
+    posting = parsePostRequest(request);
+  } catch (error) {
+    return refusedUnsent(error instanceof Error ? error.message : String(error), false);
+  }
+  const takeOver: TakeOver =
+    variant.name === 'fence' && attempt > 1
+      ? await readTakeOver(client, call, key)
+      : { kind: 'send', supersedes: null };
+  if (takeOver.kind === 'done') return takeOver.result;
+  const { supersedes } = takeOver;
+  try {
+    const reply = await client.send(call, {
+      method: 'POST',
+      path: '/entries',
+      body: { id: key, ...posting, ...(supersedes !== null && { supersedes }) },
+      ...(variant.name === 'marked' &&
+        markNoReturn !== undefined && { beforeLastByte: markNoReturn }),
+    });
+    return classifyPosting(reply);
+  } catch (error) {
+    if (error instanceof NoAnswerError) return classifyNoAnswer(error);
+    throw error;
+  }
+}
+
+type TakeOver =
+  | { readonly kind: 'send'; readonly supersedes: number | null }
+  | { readonly kind: 'done'; readonly result: ApplyResult };
+
+/**
+ * Which fence a further attempt replaces. The ledger is asked, not the gate: a gate that died between
+ * fence and resend remembers none, and one planted by another incarnation is as good.
+ */
+async function readTakeOver(
+  client: LedgerClient,
+  call: SingleCall,
+  key: string,
+): Promise<TakeOver> {
+  const done = (result: ApplyResult): TakeOver => ({ kind: 'done', result });
+  let reply: Reply;
+  try {
+    reply = await client.send(call, { method: 'GET', path: fencePathOf(key) });
+  } catch (error) {
+    return done(refusedUnsent(`the fence could not be read: ${String(error)}`, true));
+  }
+  const state = readFenceState(reply, key);
+  if (state === null) {
+    return done(refusedUnsent(`the fence could not be read: status ${reply.status}`, true));
+  }
+  const { fence, entityIds } = state;
+  const [entityId, ...others] = entityIds;
+  // An earlier attempt of ours is there: to say anything else would hide it.
+  if (entityId !== undefined && others.length === 0) {
+    return done({ kind: 'landed', entityId, stamp: key });
+  }
+  if (entityId !== undefined) {
+    const detail = `several entries carry our id: ${entityIds.join(', ')}`;
+    return done({ kind: 'unknown', cause: 'server-error', detail });
+  }
+  return { kind: 'send', supersedes: fence?.version ?? null };
+}
+
+function pathOf(key: string): string {
+  return `/entries/${encodeURIComponent(key)}`;
+}
+
+function fencePathOf(key: string): string {
+  return `${pathOf(key)}/fence`;
+}
+
+function toCouldNotTell(error: unknown): CouldNotTell {
+  return { kind: 'could-not-tell', detail: error instanceof Error ? error.message : String(error) };
+}
+
+function redact(result: ApplyResult, withoutToken: (text: string) => string): ApplyResult {
+  switch (result.kind) {
+    case 'landed':
+      return result;
+    case 'refused':
+      return { ...result, reason: withoutToken(result.reason) };
+    case 'unknown':
+      return { ...result, detail: withoutToken(result.detail) };
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The ledger reads no key: a posting sent twice is two entries unless a fence stops one. */
+const ofEveryVariant = { dedupe: null, onceByState: false, storedErrorFinal: false } as const;
+
+function promises(
+  variant: Variant,
+): Pick<TargetDeclaration, 'lookup' | 'absence' | 'noReturnMark'> {
+  switch (variant.name) {
+    case 'fence': {
+      // Nothing is said of entries that were reversed, so that nobody may rely on seeing them.
+      const lookup = { lagMs: variant.lagMs, seesDeletions: false };
+      return { lookup, absence: 'fence', noReturnMark: false };
+    }
+    case 'marked':
+      return { lookup: null, absence: 'never', noReturnMark: true };
+    default:
+      return variant satisfies never;
+  }
+}
