@@ -11,17 +11,20 @@ import type { Endpoint, JsonObject } from '../target.ts';
 import {
   type Answer,
   answerBadRequest,
-  answerForbidden,
-  answerLockTimeout,
   answerNoSuch,
   answerNoSuchPath,
   answerNotAuthorized,
-  answerRateLimit,
   answerServerError,
 } from './answer.ts';
 import { crowdList } from './crowd.ts';
 import { examplePayment, exampleRequests } from './examples.ts';
-import { isStripeRefusal, type StripeFault, stripeMeetingsOf } from './faults.ts';
+import {
+  answerRefusal,
+  isStripeRefusal,
+  type StripeFault,
+  stripeFaultsOf,
+  stripeMeetingsOf,
+} from './faults.ts';
 import { type Form, fingerprintForm, parseForm } from './form.ts';
 import { answerKeyInUse, IdempotencyStore } from './idempotency.ts';
 import { answerLookupError, answerRefundList } from './refund-list.ts';
@@ -92,7 +95,7 @@ export class StripeAccount {
   constructor(options: StripeAccountOptions) {
     const tag = createHash('sha256').update(options.id).digest('hex');
     this.#options = options;
-    this.#can = faultsOf(options);
+    this.#can = stripeFaultsOf(options);
     this.#accountId = `acct_${tag.slice(0, 16)}`;
     this.#book = new RefundBook(tag.slice(16, 32));
   }
@@ -254,34 +257,6 @@ export class StripeAccount {
 
 /** The metadata field by which the target's refunds are known. Written out here: a rail and a target share no code. */
 const stampField = 'decision_key';
-
-/** A rail offers only what its accounts could do: without keys nothing is in flight, without a lag nothing is stale. */
-function faultsOf({ ignoreKeys, lagMs }: StripeAccountOptions): readonly RailFault['kind'][] {
-  return [
-    'stored-error',
-    ...(ignoreKeys ? [] : (['in-flight-conflict'] as const)),
-    'refused',
-    'lookup-error',
-    ...(lagMs === 0 ? [] : (['stale-read'] as const)),
-    'paged',
-  ];
-}
-
-function answerRefusal(
-  fault: Extract<StripeFault, { readonly kind: 'refused' | 'forbidden' | 'lock-timeout' }>,
-  apiKey: string,
-): Answer {
-  switch (fault.kind) {
-    case 'refused':
-      return fault.status === 401 ? answerNotAuthorized(apiKey) : answerRateLimit();
-    case 'forbidden':
-      return answerForbidden(apiKey);
-    case 'lock-timeout':
-      return answerLockTimeout();
-    default:
-      return fault satisfies never;
-  }
-}
 
 function answerMalformed(name: string): Answer {
   return answerBadRequest({ param: name, message: `Invalid parameter name: ${name}` });
