@@ -15,16 +15,18 @@ export function answerEntries(
   return answerJson(200, { id, entries: entries.map(renderEntry), hasMore });
 }
 
-export interface FenceState {
-  readonly fence: Fence | null;
-  readonly entries: readonly Entry[];
-  readonly hasMore?: boolean;
+export function answerFence(id: string, fence: Fence | null): ServedAnswer {
+  return answerJson(200, { id, fence });
 }
 
-export function answerFence(
-  id: string,
-  { fence, entries, hasMore = false }: FenceState,
-): ServedAnswer {
+export interface Planting {
+  readonly fence: Fence | null;
+  /** What was there first. */
+  readonly entries: readonly Entry[];
+  readonly hasMore: boolean;
+}
+
+export function answerPlanting(id: string, { fence, entries, hasMore }: Planting): ServedAnswer {
   return answerJson(200, { id, fence, entries: entries.map(renderEntry), hasMore });
 }
 

@@ -46,34 +46,33 @@ export function refusedUnsent(reason: string, mendable: boolean): ApplyResult {
   return { kind: 'refused', reason: `Nothing was sent: ${reason}`, mendable };
 }
 
-/** What a fence stands at, and what was posted before it; from the ledger itself, never from a copy. */
-export interface FenceState {
+interface FenceReading {
   readonly fence: { readonly version: number; readonly taken: boolean } | null;
-  readonly entityIds: readonly string[];
 }
 
-/** Null when it could not be read. */
-export function readFenceState(reply: Reply, key: string): FenceState | null {
-  const entityIds = readEntityIds(reply, key);
-  if (entityIds === null || !isRecord(reply.body)) return null;
-  const { fence } = reply.body;
-  if (fence === null) return { fence, entityIds };
+/** The fence that stands under our id, or that none does; null when it could not be read. */
+export function readFence({ status, body }: Reply, key: string): FenceReading | null {
+  if (status !== 200 || !isRecord(body) || body.id !== key) return null;
+  const { fence } = body;
+  if (fence === null) return { fence };
   if (!isRecord(fence)) return null;
   const { version, taken } = fence;
   if (!Number.isSafeInteger(version) || typeof taken !== 'boolean') return null;
-  return { fence: { version: Number(version), taken }, entityIds };
+  return { fence: { version: Number(version), taken } };
 }
 
 export function classifyFence(reply: Reply, key: string): FenceResult {
-  const state = readFenceState(reply, key);
-  if (state === null) return couldNotTell(reply);
-  const [first, ...others] = state.entityIds;
+  const reading = readFence(reply, key);
+  const entityIds = readEntityIds(reply, key);
+  if (reading === null || entityIds === null) return couldNotTell(reply);
+  const [first, ...others] = entityIds;
   if (others.length > 0) {
-    return { kind: 'could-not-tell', detail: `several: ${state.entityIds.join(', ')}` };
+    return { kind: 'could-not-tell', detail: `several: ${entityIds.join(', ')}` };
   }
   if (first !== undefined) return { kind: 'found', entityId: first };
   // A fence that is taken and has no entry under it contradicts itself.
-  return state.fence === null || state.fence.taken ? couldNotTell(reply) : { kind: 'planted' };
+  const { fence } = reading;
+  return fence === null || fence.taken ? couldNotTell(reply) : { kind: 'planted' };
 }
 
 export function classifyLookup(reply: Reply, key: string): QueryResult {

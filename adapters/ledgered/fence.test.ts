@@ -151,20 +151,33 @@ describe('a further attempt', () => {
     expect(await ledger.apply(2)).toMatchObject({ kind: 'landed' });
   });
 
-  test('that meets an earlier one’s entry says so and sends nothing', async () => {
+  test('that nobody fenced for is a second entry: the service deduplicates nothing', async () => {
     const ledger = await openLedger();
-    const entityId = entityOf(await ledger.apply(1));
-    expect(await ledger.apply(2)).toEqual({ kind: 'landed', entityId, stamp: 'ours' });
-    expect(ledger.namespace.requests().filter(({ method }) => method === 'POST')).toHaveLength(1);
+    await ledger.apply(1);
+    await ledger.apply(2);
+    expect(await ledger.countEntries()).toBe(2);
+    expect(await ledger.query()).toMatchObject({ kind: 'many' });
+    expect(await ledger.fence()).toMatchObject({
+      kind: 'could-not-tell',
+      detail: expect.stringMatching(/several/),
+    });
+  });
+
+  test('under a fence that has been taken over is refused', async () => {
+    const ledger = await openLedger();
+    await ledger.fence();
+    await ledger.apply(2);
+    expect(await ledger.apply(3)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringMatching(/taken over/),
+    });
+    expect(await ledger.countEntries()).toBe(1);
   });
 
   test.each([
     ['a 500', httpReply(500, { error: { code: 'internal', message: 'no' } })],
     ['a page of HTML', httpReply(200, '<html>')],
-    [
-      'the fence of another id',
-      httpReply(200, { id: 'x', fence: null, entries: [], hasMore: false }),
-    ],
+    ['the fence of another id', httpReply(200, { id: 'x', fence: null })],
     ['nothing', ''],
   ])('that reads %s instead of the fence sends nothing', async (_, reply) => {
     const server = await openAnsweringServer(reply);
@@ -176,17 +189,5 @@ describe('a further attempt', () => {
       reason: expect.stringMatching(/^Nothing was sent/),
     });
     expect(server.received).toHaveLength(1);
-  });
-});
-
-test('nothing is deduplicated: two postings under one unfenced id are two entries, and many are found', async () => {
-  const ledger = await openLedger();
-  await ledger.apply(1);
-  await ledger.apply(1);
-  expect(await ledger.countEntries()).toBe(2);
-  expect(await ledger.query()).toMatchObject({ kind: 'many' });
-  expect(await ledger.fence()).toMatchObject({
-    kind: 'could-not-tell',
-    detail: expect.stringMatching(/several/),
   });
 });

@@ -17,6 +17,7 @@ import {
   answerFenced,
   answerInvalid,
   answerNotFound,
+  answerPlanting,
   answerRateLimited,
   answerUnauthorized,
 } from './answer.ts';
@@ -134,7 +135,7 @@ export class LedgerAccount {
       case 'GET entries':
         return this.#lookUp(place.id, actor);
       case 'GET fence':
-        return this.#readFence(place.id);
+        return answerFence(place.id, this.#book.fenceOf(place.id));
       case 'PUT fence':
         return this.#plantFence(place.id, actor);
       default:
@@ -185,15 +186,12 @@ export class LedgerAccount {
   #plantFence(id: string, actor: Actor): ServedAnswer {
     const failure = this.#failLookup(actor);
     if (failure === 'claims-more') {
-      return answerFence(id, { fence: null, entries: [], hasMore: true });
+      return answerPlanting(id, { fence: null, entries: [], hasMore: true });
     }
     if (failure !== null) return failure;
     this.#book.fence(id);
-    return this.#readFence(id);
-  }
-
-  #readFence(id: string): ServedAnswer {
-    return answerFence(id, { fence: this.#book.fenceOf(id), entries: this.#book.entriesUnder(id) });
+    const entries = this.#book.entriesUnder(id);
+    return answerPlanting(id, { fence: this.#book.fenceOf(id), entries, hasMore: false });
   }
 
   /** A fence is how recovery looks, so that it fails as a lookup does, with nothing planted. */

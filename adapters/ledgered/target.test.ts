@@ -180,7 +180,7 @@ describe('apply', () => {
   });
 
   test('one deadline covers the fence that is read and the entry that is posted', async () => {
-    const fence = httpReply(200, { id: 'k', fence: null, entries: [], hasMore: false });
+    const fence = httpReply(200, { id: 'k', fence: null });
     const server = await openRawServer((socket, text) => {
       if (text.startsWith('GET')) setTimeout(() => socket.end(fence), 60);
     });

@@ -18,7 +18,7 @@ import {
   classifyLookup,
   classifyNoAnswer,
   classifyPosting,
-  readFenceState,
+  readFence,
   refusedUnsent,
 } from './classify.ts';
 import { createLedgerClient, type LedgerClient, type Reply } from './client.ts';
@@ -166,21 +166,10 @@ async function readTakeOver(
   } catch (error) {
     return done(refusedUnsent(`the fence could not be read: ${String(error)}`, true));
   }
-  const state = readFenceState(reply, key);
-  if (state === null) {
-    return done(refusedUnsent(`the fence could not be read: status ${reply.status}`, true));
-  }
-  const { fence, entityIds } = state;
-  const [entityId, ...others] = entityIds;
-  // An earlier attempt of ours is there: to say anything else would hide it.
-  if (entityId !== undefined && others.length === 0) {
-    return done({ kind: 'landed', entityId, stamp: key });
-  }
-  if (entityId !== undefined) {
-    const detail = `several entries carry our id: ${entityIds.join(', ')}`;
-    return done({ kind: 'unknown', cause: 'server-error', detail });
-  }
-  return { kind: 'send', supersedes: fence?.version ?? null };
+  const reading = readFence(reply, key);
+  return reading === null
+    ? done(refusedUnsent(`the fence could not be read: status ${reply.status}`, true))
+    : { kind: 'send', supersedes: reading.fence?.version ?? null };
 }
 
 function pathOf(key: string): string {
