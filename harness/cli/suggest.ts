@@ -2,15 +2,17 @@
 import { closestMatch } from 'leven';
 
 /**
- * Adds a suggestion to a message of the form `unknown WHAT "GOT"; known: A, B, C`, which is how this
+ * Adds a suggestion for every `unknown WHAT "GOT"; known: A, B, C` in a message, which is how this
  * project refuses names; other messages come back as they are.
  */
 export function withSuggestion(message: string): string {
-  const parts = /unknown [a-z ]+ "([^"]*)"; known: ([^;\n]*)/.exec(message);
-  const [matched, got, known] = parts ?? [];
-  if (matched === undefined || got === undefined || known === undefined) return message;
-  const nearest = closestMatch(got, known.split(', '), {
-    maxDistance: Math.max(2, Math.ceil(got.length / 3)),
-  });
-  return nearest === undefined ? message : `${message}\n(did you mean ${nearest}?)`;
+  const suggestions = [...message.matchAll(/unknown [a-z ]+ "([^"]*)"; known: ([^;\n]*)/g)].flatMap(
+    ([, got = '', known = '']) => {
+      const nearest = closestMatch(got, known.split(', '), {
+        maxDistance: Math.max(2, Math.ceil(got.length / 3)),
+      });
+      return nearest === undefined ? [] : [`(did you mean ${nearest}?)`];
+    },
+  );
+  return [message, ...new Set(suggestions)].join('\n');
 }

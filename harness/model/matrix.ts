@@ -1,30 +1,42 @@
 /**
  * A declared run: which values of each axis are combined, what is left out and why. Files under
- * `matrices/` are read through this schema.
+ * `matrices/` are read through this schema. Every value of an axis is checked by itself, so that a
+ * refusal says which one came, where it stands and what is known.
  */
 import { z } from 'zod';
 import { allArmedFaults, callerBehaviours, formatFault, parseKill, worldEvents } from './cell.ts';
 import { killPointNames, recoveryPoints } from './kill-points.ts';
 
-const faultTexts = allArmedFaults.map(formatFault);
-const faultText = z.string().refine((value) => faultTexts.includes(value), {
-  error: (issue) => `unknown fault "${String(issue.input)}"; known: ${faultTexts.join(', ')}`,
-});
-const killText = z.string().refine((value) => parseKill(value) !== undefined, {
-  error: (issue) =>
-    `unknown kill point "${String(issue.input)}"; known: ${killPointNames.join(', ')}, each with +${recoveryPoints.join(', +')} where recovery is killed too`,
-});
-const oneOrAll = <T extends z.ZodType>(item: T) =>
-  z.union([z.literal('all'), z.array(item).min(1)]);
+type Read<Value> =
+  | { readonly kind: 'known'; readonly value: Value }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+interface Axis<Value> {
+  /** What one value is called. */
+  readonly what: string;
+  readonly read: (text: string) => Read<Value>;
+}
+
+const killAxis: Axis<string> = { what: 'kill point', read: readKill };
+const faultAxis = axisOf<string>('fault', allArmedFaults.map(formatFault));
+const worldAxis = axisOf('world event', worldEvents);
+const callerAxis = axisOf('caller behaviour', callerBehaviours);
 
 export const sliceSchema = z.strictObject({
   gates: z.array(z.string().min(1)).min(1),
   targets: z.array(z.string().min(1)).min(1),
-  kills: oneOrAll(killText),
-  faults: oneOrAll(faultText),
-  worlds: z.array(z.enum(worldEvents)).min(1),
-  callers: oneOrAll(z.enum(callerBehaviours)),
+  kills: allOrSome(killAxis),
+  faults: allOrSome(faultAxis),
+  worlds: some(worldAxis),
+  callers: allOrSome(callerAxis),
   trialsPerCell: z.number().int().min(1).max(10_000),
+});
+
+/** Cells left out on purpose; `match` is a prefix of the cell's id. */
+export const exclusionSchema = z.strictObject({
+  match: z.string().min(1),
+  reason: z.string().min(1),
+  link: z.string().min(1),
 });
 
 export const matrixSchema = z.strictObject({
@@ -32,16 +44,91 @@ export const matrixSchema = z.strictObject({
   title: z.string().min(1),
   seed: z.number().int().min(0).max(0xffff_ffff),
   slices: z.array(sliceSchema).min(1),
-  /** Cells left out on purpose; `match` is a prefix of the cell's id. */
-  exclusions: z.array(
-    z.strictObject({
-      match: z.string().min(1),
-      reason: z.string().min(1),
-      link: z.string().min(1),
-    }),
-  ),
+  exclusions: z.array(exclusionSchema),
   /** How many cells the reachability function rules out; a change of this number is a change of the plan. */
   cannotMeet: z.number().int().nonnegative(),
 });
 export type Matrix = z.infer<typeof matrixSchema>;
 export type MatrixSlice = z.infer<typeof sliceSchema>;
+
+/** A union of `"all"` and a list would say of a wrong value only that it is neither. */
+function allOrSome<Value>(axis: Axis<Value>) {
+  return z
+    .unknown()
+    .transform((input, context): 'all' | Value[] =>
+      input === 'all'
+        ? input
+        : readValues(input, axis, `"all" or a list of ${axis.what}s`, context),
+    );
+}
+
+function some<Value>(axis: Axis<Value>) {
+  return z
+    .unknown()
+    .transform((input, context): Value[] =>
+      readValues(input, axis, `a list of ${axis.what}s`, context),
+    );
+}
+
+function readValues<Value>(
+  input: unknown,
+  axis: Axis<Value>,
+  expected: string,
+  context: z.RefinementCtx,
+): Value[] {
+  if (!Array.isArray(input) || input.length === 0) {
+    context.addIssue(`expected ${expected}, got ${shown(input)}`);
+    return z.NEVER;
+  }
+  return input.flatMap((item: unknown, index): Value[] => {
+    const read =
+      typeof item === 'string'
+        ? axis.read(item)
+        : {
+            kind: 'unknown' as const,
+            why: `expected the name of a ${axis.what}, got ${shown(item)}`,
+          };
+    if (read.kind === 'known') return [read.value];
+    context.addIssue({ code: 'custom', message: read.why, path: [index], input: item });
+    return [];
+  });
+}
+
+function axisOf<Value extends string>(what: string, known: readonly Value[]): Axis<Value> {
+  return {
+    what,
+    read(text) {
+      const value = known.find((candidate) => candidate === text);
+      return value === undefined
+        ? { kind: 'unknown', why: unknownName(what, text, known) }
+        : { kind: 'known', value };
+    },
+  };
+}
+
+/** The part that is unknown is named, since one text may hold a kill point and several of recovery. */
+function readKill(text: string): Read<string> {
+  if (parseKill(text) !== undefined) return { kind: 'known', value: text };
+  const [kill = '', ...recovery] = text.split('+');
+  const knownPoints: readonly string[] = recoveryPoints;
+  const wrong = recovery.find((point) => !knownPoints.includes(point));
+  const isKillKnown = killPointNames.some((name) => name === kill);
+  const why =
+    isKillKnown && wrong !== undefined
+      ? unknownName('recovery point', wrong, knownPoints)
+      : unknownName('kill point', kill, killPointNames);
+  const form = 'after_wal_before_call+owned+before-resend';
+  return {
+    kind: 'unknown',
+    why: `${why}; it came in "${text}"; where recovery is killed too it is written like ${form}, with ${knownPoints.join(', ')}`,
+  };
+}
+
+/** The form in which this project refuses names; the command line adds the nearest known one. */
+function unknownName(what: string, got: string, known: readonly string[]): string {
+  return `unknown ${what} "${got}"; known: ${known.join(', ')}`;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
+}

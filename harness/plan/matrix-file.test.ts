@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../model/errors.ts';
-import { loadMatrix } from './matrix-file.ts';
+import { assertSubjectsKnown, loadMatrix, locateMatrix } from './matrix-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'killpoint-matrix-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,7 +73,69 @@ describe('a matrix on disk', () => {
     const message = await refusal('./odd.json');
     expect(message).toContain('unknown fault "reply-lots@resend"');
     expect(message).toContain('reply-lost@resend');
-    expect(message).toContain('slices[0].faults');
+    expect(message).toContain('slices[0].faults[0]');
+  });
+
+  it.each([
+    [
+      'kills',
+      ['before_wal', 'after_wal'],
+      'unknown kill point "after_wal"; known: before_wal, ',
+      1,
+    ],
+    ['kills', ['before_wal+ownd'], 'unknown recovery point "ownd"; known: owned, ', 0],
+    ['kills', ['x+owned'], 'unknown kill point "x"; known: before_wal, ', 0],
+    ['worlds', ['none', 'flood'], 'unknown world event "flood"; known: none, long-outage', 1],
+    ['callers', ['twice'], 'unknown caller behaviour "twice"; known: same-again, ', 0],
+    ['callers', [7], 'expected the name of a caller behaviour, got 7', 0],
+  ])(
+    'with %s %j is refused with what came, where, and what is known',
+    async (axis, values, why, at) => {
+      const [slice] = small.slices;
+      write('odd.json', { ...small, slices: [{ ...slice, [axis]: values }] });
+      const message = await refusal('./odd.json');
+      expect(message).toContain(why);
+      expect(message).toContain(`slices[0].${axis}[${at}]`);
+    },
+  );
+
+  it.each(['kills', 'faults', 'worlds', 'callers'])(
+    'without %s says what belongs there',
+    async (axis) => {
+      const [slice] = small.slices;
+      const { [axis as 'kills']: _, ...rest } = slice ?? { kills: 'all' };
+      write('odd.json', { ...small, slices: [rest] });
+      const message = await refusal('./odd.json');
+      expect(message).toMatch(/expected ("all" or )?a list of [a-z ]+s, got nothing/);
+      expect(message).toContain(`slices[0].${axis}`);
+    },
+  );
+
+  it('may kill recovery too', async () => {
+    const [slice] = small.slices;
+    const kills = ['after_wal_before_call+owned+before-resend'];
+    write('again.json', { ...small, slices: [{ ...slice, kills }] });
+    expect((await load('./again.json')).slices[0]?.kills).toEqual(kills);
+  });
+
+  it('of the package is known as such however it is named', async () => {
+    write('small.json', small);
+    const locate = (reference: string, workingFolder: string) =>
+      locateMatrix({ reference, matricesFolder: folder, workingFolder });
+    expect((await locate('small', '/')).from).toBe('package');
+    expect((await locate('./small.json', folder)).from).toBe('package');
+    expect((await locate('./small.json', '/')).from).toBe('file');
+  });
+
+  it('that names a gate or a target nobody knows is refused with its place', async () => {
+    write('small.json', small);
+    const matrix = await load('small');
+    const known = { gates: [{ name: 'refrence' }], targets: [{ name: 'stripe.keyd' }] };
+    expect(() => assertSubjectsKnown(matrix, 'small.json', known)).toThrow(
+      /small\.json.*unknown gate "reference"; known: refrence\n.*slices\[0\]\.gates\[0\].*unknown target "stripe.keyed"/s,
+    );
+    const all = { gates: [{ name: 'reference' }], targets: [{ name: 'stripe.keyed' }] };
+    expect(() => assertSubjectsKnown(matrix, 'small.json', all)).not.toThrow();
   });
 
   it('with a field too many is refused with the field', async () => {

@@ -17,9 +17,25 @@ export interface MatrixReference {
   readonly workingFolder: string;
 }
 
+export interface LocatedMatrix {
+  readonly path: string;
+  /** `package`: one of the files that come with Killpoint, however it was named. */
+  readonly from: 'package' | 'file';
+}
+
+/** What a matrix may name, wherever it came from. */
+export interface KnownSubjects {
+  readonly gates: readonly { readonly name: string }[];
+  readonly targets: readonly { readonly name: string }[];
+}
+
 /** Throws UsageError when there is no such matrix, it can't be read or it does not fit. */
 export async function loadMatrix(input: MatrixReference): Promise<Matrix> {
-  const path = await locate(input);
+  return readMatrix(await locateMatrix(input));
+}
+
+/** Throws UsageError when it can't be read or does not fit. */
+export async function readMatrix({ path }: LocatedMatrix): Promise<Matrix> {
   return parseMatrix(await readMatrixText(path), path);
 }
 
@@ -40,10 +56,41 @@ export function parseMatrix(text: string, path: string): Matrix {
   );
 }
 
-async function locate(input: MatrixReference): Promise<string> {
-  if (input.reference.endsWith('.json')) return resolve(input.workingFolder, input.reference);
+/** Throws UsageError that names every gate and target nobody knows, with its place in the file. */
+export function assertSubjectsKnown(matrix: Matrix, path: string, known: KnownSubjects): void {
+  const complaints = matrix.slices.flatMap((slice, index) => [
+    ...unknownIn(slice.gates, known.gates, { what: 'gate', place: `slices[${index}].gates` }),
+    ...unknownIn(slice.targets, known.targets, {
+      what: 'target',
+      place: `slices[${index}].targets`,
+    }),
+  ]);
+  if (complaints.length === 0) return;
+  throw new UsageError(`the matrix ${path} does not fit:\n${complaints.join('\n')}`);
+}
+
+function unknownIn(
+  names: readonly string[],
+  known: readonly { readonly name: string }[],
+  { what, place }: { readonly what: string; readonly place: string },
+): readonly string[] {
+  const knownNames = known.map(({ name }) => name);
+  return names.flatMap((name, index) =>
+    knownNames.includes(name)
+      ? []
+      : [`✖ unknown ${what} "${name}"; known: ${knownNames.join(', ')}\n  → at ${place}[${index}]`],
+  );
+}
+
+/** Throws UsageError for a name that is no matrix of the package; a path is not looked at yet. */
+export async function locateMatrix(input: MatrixReference): Promise<LocatedMatrix> {
   const known = await listMatrices(input.matricesFolder);
-  if (known.includes(input.reference)) return join(input.matricesFolder, `${input.reference}.json`);
+  const inPackage = (name: string) => join(input.matricesFolder, `${name}.json`);
+  if (input.reference.endsWith('.json')) {
+    const path = resolve(input.workingFolder, input.reference);
+    return { path, from: known.map(inPackage).includes(path) ? 'package' : 'file' };
+  }
+  if (known.includes(input.reference)) return { path: inPackage(input.reference), from: 'package' };
   throw new UsageError(
     `unknown matrix "${input.reference}"; known: ${known.join(', ')}; a path ending in .json or the id of a trial will do as well`,
   );
