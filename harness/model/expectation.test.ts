@@ -99,7 +99,7 @@ after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 →
         const facts = fault.fault === 'none' ? null : faultTable[fault.fault];
         // Only a service that stores keys can do these, and one that is cut off for good has no first
         // look for a late request to wait for.
-        if (facts?.needsDedupe && cls !== 'dedupes') continue;
+        if (facts?.needs === 'stored-keys' && cls !== 'dedupes') continue;
         if (facts?.lasts === 'forever' && kill === 'during_call:later' && cls === 'bound') continue;
         const met = cell(cls, { kill, fault }) !== 'cannot-meet';
         expect(met, `${cls} ${JSON.stringify(fault)}`).toBe(

@@ -73,7 +73,11 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
     maySend: mayStillSend(scenario.world),
     fault: scenario.fault,
   };
-  if (met(scenario.fault)?.needsDedupe === true && situation.atFirst !== 'dedupes') {
+  const needs = met(scenario.fault)?.needs ?? 'nothing';
+  if (needs === 'a-read' && situation.afterOutage === 'fence') {
+    return cannotMeet('a fence is planted, nothing is read that could be old or on another page');
+  }
+  if (needs === 'stored-keys' && situation.atFirst !== 'dedupes') {
     return cannotMeet('only a service that stores keys can do this');
   }
   const first = firstIncarnation(situation, scenario.kill);
@@ -83,7 +87,7 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
   const unmet = unmetInRecovery(situation, first, recovery, scenario.recoveryKills);
   if (unmet !== null) return cannotMeet(unmet);
 
-  const answered = afterCaller(situation, recovery.endings, scenario);
+  const answered = afterCaller(situation, recovery.endings, scenario, first.kind === 'in-flight');
   if (answered.kind === 'cannot-meet') return answered;
   return {
     kind: 'reachable',
@@ -294,6 +298,7 @@ function afterCaller(
   situation: Situation,
   recovered: readonly Ending[],
   scenario: Scenario,
+  triedBefore: boolean,
 ): Answered {
   const fault = metIn('caller', scenario.fault);
   const asksAgain = scenario.caller !== 'changed-amount';
@@ -318,6 +323,10 @@ function afterCaller(
             lasts: 'forever',
           })
         : [happened];
+    if (cutOff && triedBefore && situation.atFirst === 'fence') {
+      // Who takes a fence over reads it first; where that fails, it is known that nothing was sent.
+      return [absent, { claim: 'U', effects: 0 }];
+    }
     const learnt = learn(situation.atFirst, fault).flatMap((next) => looksAgain(situation, next));
     // Once an attempt is proven absent, the next of five callers may send again.
     const maySendAgain = scenario.caller === 'storm' && !cutOff && learnt.some(isAbsent);

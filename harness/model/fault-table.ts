@@ -21,8 +21,8 @@ export interface FaultFacts {
   readonly reached: boolean;
   /** `forever`: nothing gets through any more. `sticky`: no later answer to a send can be believed. */
   readonly lasts: 'once' | 'sticky' | 'forever';
-  /** Only a service that stores keys can do it. */
-  readonly needsDedupe: boolean;
+  /** `stored-keys`: only a service that keeps them can do it. `a-read`: planting a fence is no read. */
+  readonly needs: 'nothing' | 'stored-keys' | 'a-read';
 }
 
 const sends: readonly Phase[] = ['first-send', 'resend', 'caller'];
@@ -42,7 +42,7 @@ function fault(
     landing,
     reached: true,
     lasts: 'once',
-    needsDedupe: false,
+    needs: 'nothing',
     ...more,
   };
 }
@@ -103,7 +103,7 @@ const railFaultTable = {
     'it took effect, and a 500 is stored and replayed under the key',
     {
       lasts: 'sticky',
-      needsDedupe: true,
+      needs: 'stored-keys',
     },
   ),
   'stored-error-lost': fault(
@@ -113,7 +113,7 @@ const railFaultTable = {
     'it took no effect, and a 500 is stored and replayed under the key',
     {
       lasts: 'sticky',
-      needsDedupe: true,
+      needs: 'stored-keys',
     },
   ),
   'in-flight-conflict': fault(
@@ -121,15 +121,17 @@ const railFaultTable = {
     ['resend'],
     'never',
     'the service says an earlier request under this key is still running',
-    { needsDedupe: true },
+    { needs: 'stored-keys' },
   ),
   'refused-401': fault('rail', ['resend'], 'never', 'the second attempt is refused with 401', {
-    needsDedupe: true,
+    needs: 'stored-keys',
   }),
   'refused-429': fault('rail', ['resend'], 'never', 'the second attempt is refused with 429', {
-    needsDedupe: true,
+    needs: 'stored-keys',
   }),
-  'stale-read': fault('rail', ['look'], 'never', 'lookups lag behind by the declared bound'),
+  'stale-read': fault('rail', ['look'], 'never', 'lookups lag behind by the declared bound', {
+    needs: 'a-read',
+  }),
   'lookup-401': fault('rail', ['look'], 'never', 'the lookup is refused with 401'),
   'lookup-429': fault('rail', ['look'], 'never', 'the lookup is refused with 429'),
   'lookup-500': fault('rail', ['look'], 'never', 'the lookup is answered 500'),
@@ -144,8 +146,11 @@ const railFaultTable = {
     ['look'],
     'never',
     'look-alikes stand before the effect, which is on a later page',
+    { needs: 'a-read' },
   ),
-  'paged-changing': fault('rail', ['look'], 'never', 'the pages change while they are read'),
+  'paged-changing': fault('rail', ['look'], 'never', 'the pages change while they are read', {
+    needs: 'a-read',
+  }),
 } as const satisfies Readonly<Record<string, FaultFacts>>;
 
 export const faultTable = { ...wireFaultTable, ...railFaultTable };

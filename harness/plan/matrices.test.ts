@@ -24,9 +24,21 @@ describe('the matrices that come with the package', () => {
     }
   });
 
-  it('default holds 228 reachable and 570 unreachable cells of the reference gate', async () => {
+  it('reference holds the 228 reachable and 570 unreachable cells of two targets, four times', async () => {
+    expect(numbersByGate(await expand('reference'))).toEqual({
+      reference: { trials: 4 * 228, excluded: 570 },
+    });
+  });
+
+  it('ladder is 943 trials, and 2282 cells that can’t exist', async () => {
+    expect(numbersByGate(await expand('ladder'))).toEqual({
+      reference: { trials: 943, excluded: 2282 },
+    });
+  });
+
+  it('default adds to these 228 a slice of the ladder and the gates that lack rules', async () => {
     expect(numbersByGate(await expand('default'))).toEqual({
-      reference: { trials: 228, excluded: 570 },
+      reference: { trials: 228 + 65, excluded: 570 },
       naive: { trials: 68, excluded: 44 },
       'key-only': { trials: 68, excluded: 44 },
       'refuse-all': { trials: 4, excluded: 0 },

@@ -106,6 +106,9 @@ export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarg
   ) {
     return `the rail of ${target.name} can’t do ${fault}`;
   }
+  if (cell.world !== 'none' && cell.world !== 'long-outage') {
+    return `no trial performs ${cell.world} yet`;
+  }
   if (cell.world === 'long-outage' && !target.railMovesClock) {
     return `the rail of ${target.name} can’t move its clock`;
   }
