@@ -19,6 +19,7 @@ export const evidenceCut: Checker = {
     ...impossibleCell(spec),
     ...harnessErrors(facts),
     ...undrained(spec, facts),
+    ...unchangedWorld(spec, facts),
     ...observationNames
       .filter((name) => !hungBy(facts, name))
       .flatMap((name) => [...unsettled(facts, name), ...unobserved(facts, name)]),
@@ -69,6 +70,16 @@ function undrained(spec: TrialSpec, facts: Facts): readonly Finding[] {
     const message = `expected the connections of killed incarnation ${incarnation} to be drained, they were not`;
     return [cut(message, ...drained.map(({ n }) => n))];
   });
+}
+
+/** A cell whose world changes says nothing about a trial whose world stayed as it was. */
+function unchangedWorld(spec: TrialSpec, facts: Facts): readonly Finding[] {
+  const { world } = spec.cell;
+  if (world === 'none') return [];
+  const changes = eventsOf(facts, 'world').filter(({ phase }) => phase === 'outage');
+  if (changes.some(({ event }) => event.event === world)) return [];
+  const came = changes.map(({ event }) => event.event).join(', ') || 'nothing changed';
+  return [cut(`expected ${world} during the outage, ${came}`, ...changes.map(({ n }) => n))];
 }
 
 function unsettled(facts: Facts, name: ObservationName): readonly Finding[] {

@@ -5,6 +5,7 @@ import type { Checker } from './checker.ts';
 import { checkers, notYet } from './index.ts';
 import { judge, judgeWith } from './judge.ts';
 import { plantSound, toHistory } from './plant.ts';
+import { without } from './plant-change.ts';
 import { plantedHistories, soundHistories } from './planted.ts';
 import { plantedNote } from './planted-sends.ts';
 
@@ -97,6 +98,21 @@ describe('the judge', () => {
   it('does not judge a trial by the history of another', () => {
     const other = plantSound({ tier: 'keyed', kill: 'before_wal' });
     expect(judge(other.spec, soundHistory, []).verdict).toBe('inconclusive');
+  });
+
+  it('demands no call of a gate that is known to perform nothing', () => {
+    const settled = plantSound({ tier: 'keyed', kill: 'after_commit_before_ack' });
+    const calledNobody = without(
+      without(settled, 'request-whole', (event) => event.incarnation === 1),
+      'request-began',
+      (event) => event.incarnation === 1,
+    );
+    const { gate } = settled.spec;
+    const idle: TrialSpec = { ...settled.spec, gate: { ...gate, lacks: ['effects-performed'] } };
+    const findingsOf = (spec: TrialSpec) =>
+      judge(spec, toHistory({ ...calledNobody, spec }), []).findings.map((f) => f.finding);
+    expect(findingsOf(settled.spec)).toContain('kill-missed');
+    expect(findingsOf(idle)).not.toContain('kill-missed');
   });
 
   it('demands nothing of a gate that lacks a rule where a sound one can not come', () => {

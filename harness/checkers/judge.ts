@@ -16,6 +16,7 @@ import type { Verdict } from '../model/verdict.ts';
 import type { Checker } from './checker.ts';
 import { type Facts, readFacts } from './facts.ts';
 import { checkers } from './index.ts';
+import { endingNotes, misbehaviourNotes } from './notes.ts';
 
 /** `expected`: the findings that follow from the rules the gate is known to lack; empty for a sound one. */
 export function judge(
@@ -41,7 +42,11 @@ export function judgeWith(
   return {
     verdict: missed ? 'inconclusive' : findings.length > 0 ? 'violated' : 'holds',
     findings,
-    notes: checked.flatMap((result) => result.notes).toSorted(compareTexts),
+    notes: [
+      ...checked.flatMap((result) => result.notes),
+      ...misbehaviourNotes(facts),
+      ...(findings.length === 0 ? endingNotes(spec, facts) : []),
+    ].toSorted(compareTexts),
     meetsExpectation: !missed && namesAre(findings, expected),
   };
 }

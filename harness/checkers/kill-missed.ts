@@ -1,8 +1,15 @@
 /**
  * The kill is proven, or the trial proves nothing: the cell's point was reached, our SIGKILL was
  * sent after it, exactly the process that works ended by it, nothing of it lives on, and the wire
- * agrees with what the point says the service has seen by then.
+ * agrees with what the point says the service has seen by then. A point the subject announces is
+ * reached by its own word and no other: the very point that was armed, at the armed time.
  */
+import {
+  announcementOf,
+  describeAnnouncement,
+  describeArmed,
+  isArmedPoint,
+} from '../kills/armed-point.ts';
 import type { Finding } from '../model/findings.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
@@ -24,7 +31,13 @@ export const killMissed: Checker = {
         ),
       ];
     }
-    return armed.flatMap((seen, index) => disprove(facts, seen, points[index] ?? null));
+    return armed.flatMap((seen, index) =>
+      disprove(facts, {
+        armed: seen,
+        planned: points[index] ?? null,
+        neverCalls: neverCalls(spec),
+      }),
+    );
   },
 };
 
@@ -33,18 +46,24 @@ function plannedPoints({ cell }: TrialSpec): readonly EventOf<'kill-armed'>['poi
   return [cell.kill, ...cell.recoveryKills.map((point) => `recovery:${point}` as const)];
 }
 
+/** A gate that performs nothing has no call that the wire could have seen. */
+function neverCalls({ gate }: TrialSpec): boolean {
+  return gate.lacks.includes('effects-performed');
+}
+
+interface PlannedKill {
+  readonly armed: Seen<EventOf<'kill-armed'>>;
+  readonly planned: EventOf<'kill-armed'>['point'] | null;
+  readonly neverCalls: boolean;
+}
+
 /** Whatever is missing from the proof of one kill; the wire is asked only once the death is proven. */
-function disprove(
-  facts: Facts,
-  armed: Seen<EventOf<'kill-armed'>>,
-  planned: EventOf<'kill-armed'>['point'] | null,
-): readonly Finding[] {
+function disprove(facts: Facts, { armed, planned, neverCalls }: PlannedKill): readonly Finding[] {
   const { incarnation, point } = armed.event;
   const where = `the kill at ${point} in incarnation ${incarnation}`;
-  const from = { n: armed.n, incarnation };
-  const proof = proveDeath(facts, from, point);
+  const proof = proveDeath(facts, armed);
   if (proof.kind === 'gap') return [missed(`${where}: ${proof.why}`, [armed.n, ...proof.events])];
-  const contradiction = wireContradicts(facts, point, proof.death);
+  const contradiction = wireContradicts(facts, { point, death: proof.death, neverCalls });
   if (contradiction !== null) {
     const { killSent, exited } = proof.death;
     return [missed(`${where}: ${contradiction}`, [armed.n, killSent, exited])];
@@ -58,17 +77,16 @@ type Proof =
   | { readonly kind: 'death'; readonly death: Death }
   | { readonly kind: 'gap'; readonly why: string; readonly events: readonly number[] };
 
-function proveDeath(
-  facts: Facts,
-  { n, incarnation }: { readonly n: number; readonly incarnation: number },
-  point: EventOf<'kill-armed'>['point'],
-): Proof {
+function proveDeath(facts: Facts, armed: Seen<EventOf<'kill-armed'>>): Proof {
+  const { incarnation, point } = armed.event;
   const gap = (why: string, ...events: readonly number[]): Proof => ({ kind: 'gap', why, events });
 
   const reached = eventsOfIncarnation(facts, 'point-reached', incarnation).find(
-    (seen) => seen.event.point === point && seen.n > n,
+    (seen) => seen.event.point === point && seen.n > armed.n,
   );
   if (reached === undefined) return gap('expected the point to be reached, it never was');
+  const unannounced = whyUnannounced(facts, armed, reached);
+  if (unannounced !== null) return gap(unannounced, reached.n);
 
   const sent = eventsOfIncarnation(facts, 'kill-sent', incarnation).find(
     (seen) => seen.n > reached.n,
@@ -112,6 +130,23 @@ function proveDeath(
     return gap(`expected no survivors, got ${survivors.event.pids.join(', ')}`, survivors.n);
   }
   return { kind: 'death', death: { incarnation, killSent: sent.n, exited: exited.n } };
+}
+
+/** Null when the subject itself said that it is at the armed point, or the wire places it. */
+function whyUnannounced(
+  facts: Facts,
+  armed: Seen<EventOf<'kill-armed'>>,
+  reached: Seen<EventOf<'point-reached'>>,
+): string | null {
+  if (announcementOf(armed.event.point) === null) return null;
+  const announced = eventsOfIncarnation(facts, 'said', armed.event.incarnation).flatMap((seen) =>
+    seen.event.message.type === 'at' && seen.n > armed.n && seen.n < reached.n
+      ? [seen.event.message]
+      : [],
+  );
+  if (announced.some((at) => isArmedPoint(armed.event, at))) return null;
+  const came = announced.map(describeAnnouncement).join('; ') || 'nothing';
+  return `expected the subject to announce ${describeArmed(armed.event)}, it announced ${came}`;
 }
 
 function readReadyPid(facts: Facts, incarnation: number): number | null {

@@ -16,11 +16,17 @@ export interface Death {
   readonly exited: number;
 }
 
+export interface ProvenKill {
+  readonly point: EventOf<'kill-armed'>['point'];
+  readonly death: Death;
+  /** The gate is known to call nobody, so a missing call contradicts nothing. */
+  readonly neverCalls: boolean;
+}
+
 /** What the wire saw that the point rules out, or null when it agrees. */
 export function wireContradicts(
   facts: Facts,
-  point: EventOf<'kill-armed'>['point'],
-  death: Death,
+  { point, death, neverCalls }: ProvenKill,
 ): string | null {
   switch (point) {
     case 'before_wal':
@@ -54,12 +60,12 @@ export function wireContradicts(
         ({ dropped, forwarded }) => dropped !== null && forwarded === null,
       );
     case 'after_call_before_commit':
+    case 'after_commit_before_ack':
       if (saidOutcome(facts, death)) return 'expected no outcome before the kill, one was said';
-      return hadCalled(facts, death)
+      // The last word on an effect that was performed follows a call.
+      return neverCalls || hadCalled(facts, death)
         ? null
         : 'expected a call before the kill, the wire saw neither a request nor a refused connection';
-    case 'after_commit_before_ack':
-      return saidOutcome(facts, death) ? 'expected no outcome before the kill, one was said' : null;
     case 'recovery:owned':
     case 'recovery:before-lookup':
       return sentAnything(facts, death)

@@ -1,12 +1,16 @@
 /** The parts of a planted history that are no requests: what the harness sends and the subject says. */
 import type { JsonObject } from '../../adapters/target.ts';
 import type { Outcome } from '../../gate/gate.ts';
+import { announcementOf } from '../kills/armed-point.ts';
 import type { Claim, Ending } from '../model/expectation.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import type { EventOf } from './seen.ts';
 
 /** The lifetime that answers at O2; past those of a storm. */
 export const observer = 9;
+
+/** The first lifetime of a recovery that is killed in its turn; past those of a storm, too. */
+export const killedFrom = 5;
 
 /** Who submits under which id: five callers on three processes. The first is the only one outside a storm. */
 export const stormCallers: readonly (readonly [incarnation: number, id: number])[] = [
@@ -38,6 +42,34 @@ export function start(
         capabilities: { points: [], resolve: false },
       },
     },
+  ];
+}
+
+/** The point is reached, announced where the subject must, and the kill is proven. */
+export function killAt(
+  point: EventOf<'kill-armed'>['point'],
+  incarnation: number,
+  attempt: number,
+): readonly ObservedEvent[] {
+  const pid = 100 + incarnation;
+  const announced = announcementOf(point);
+  const said: readonly ObservedEvent[] =
+    announced === null
+      ? []
+      : [
+          {
+            type: 'said',
+            incarnation,
+            message: { type: 'at', point: announced, intent: 'request-1', attempt, occurrence: 1 },
+          },
+        ];
+  return [
+    ...said,
+    { type: 'point-reached', incarnation, point, by: announced === null ? 'wire' : 'announced' },
+    { type: 'kill-sent', incarnation, pid, signal: 'SIGKILL' },
+    { type: 'exited', incarnation, pid, code: null, signal: 'SIGKILL' },
+    { type: 'survivors', incarnation, pids: [] },
+    { type: 'drained', incarnation, complete: true },
   ];
 }
 

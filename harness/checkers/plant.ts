@@ -7,10 +7,12 @@ import type { JsonObject, TargetDeclaration } from '../../adapters/target.ts';
 import { type Cell, type FaultName, formatTrialId, noFault, type Scenario } from '../model/cell.ts';
 import { type Ending, expectScenario } from '../model/expectation.ts';
 import { type History, historyFormat, type ObservedEvent, witnessOf } from '../model/history.ts';
-import type { KillPoint } from '../model/kill-points.ts';
+import type { KillPoint, RecoveryPoint } from '../model/kill-points.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import {
   answer,
+  killAt,
+  killedFrom,
   observe,
   observer,
   start,
@@ -138,7 +140,7 @@ function tell(story: Story): readonly ObservedEvent[] {
   const overlaps = story.plot.overlaps === true;
   return [
     ...firstIncarnation(story),
-    { type: 'phase', phase: 'outage' },
+    ...outage(story.spec.cell),
     ...(overlaps ? recoveryWithStorm(story) : recovery(story)),
     ...observe('O1', 2, story.o1, story.wiring.attempts),
     ...(overlaps ? [] : callerAsksAgain(story)),
@@ -155,7 +157,6 @@ function tell(story: Story): readonly ObservedEvent[] {
 function firstIncarnation({ plot, spec, wiring }: Story): readonly ObservedEvent[] {
   const { kill, fault } = spec.cell;
   const firstFault = fault.fault !== 'none' && fault.phase === 'first-send' ? fault.fault : 'none';
-  const wirePlaced = kill.startsWith('during_call');
   return [
     { type: 'phase', phase: 'prepare' },
     { type: 'control', entityId: 're_0', readBack: true, detail: 'made and read back' },
@@ -166,16 +167,12 @@ function firstIncarnation({ plot, spec, wiring }: Story): readonly ObservedEvent
       incarnation: 1,
       point: kill,
       intent: 'request-1',
-      attempt: 1,
+      attempt: kill === 'before_wal' ? 0 : 1,
       occurrence: 1,
     },
     submit(1, 1, plantedRequest),
     ...firstSends(kill, firstFault, wiring, plot.tier),
-    { type: 'point-reached', incarnation: 1, point: kill, by: wirePlaced ? 'wire' : 'announced' },
-    { type: 'kill-sent', incarnation: 1, pid: 101, signal: 'SIGKILL' },
-    { type: 'exited', incarnation: 1, pid: 101, code: null, signal: 'SIGKILL' },
-    { type: 'survivors', incarnation: 1, pids: [] },
-    { type: 'drained', incarnation: 1, complete: true },
+    ...killAt(kill, 1, wiring.attempts),
   ];
 }
 
@@ -220,14 +217,37 @@ function sendsUntilKnown(
   ];
 }
 
+function outage({ world }: Cell): readonly ObservedEvent[] {
+  const changed = { type: 'world', event: world, clockOffsetMs: 90_000_000 } as const;
+  return [{ type: 'phase', phase: 'outage' }, ...(world === 'none' ? [] : [changed])];
+}
+
 function recovery({ plot, spec, wiring }: Story): readonly ObservedEvent[] {
   return [
     { type: 'phase', phase: 'recovery' },
+    ...spec.cell.recoveryKills.flatMap((point, index) =>
+      killedRecovery(point, killedFrom + index, wiring.attempts),
+    ),
     ...start(2, 'recovery'),
     { type: 'sent', incarnation: 2, message: { type: 'recover', id: 2 } },
     ...resends(spec, wiring, plot.tier),
     { type: 'said', incarnation: 2, message: { type: 'done', re: 2 } },
     ...lateLanding(wiring),
+  ];
+}
+
+/** A recovery that is killed before it has sent anything. */
+function killedRecovery(
+  at: RecoveryPoint,
+  incarnation: number,
+  attempt: number,
+): readonly ObservedEvent[] {
+  const point = `recovery:${at}` as const;
+  return [
+    ...start(incarnation, 'recovery'),
+    { type: 'kill-armed', incarnation, point, intent: 'request-1', attempt: 1, occurrence: 1 },
+    { type: 'sent', incarnation, message: { type: 'recover', id: 3 } },
+    ...killAt(point, incarnation, attempt),
   ];
 }
 

@@ -3,88 +3,10 @@ import type { FaultName, Phase } from '../model/cell.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import { type PlantedTrial, plantSound } from './plant.ts';
 import { alter, insertBefore, type Planting, without } from './plant-change.ts';
+import { plantedKillMisses } from './planted-kills.ts';
 
-const keyedEarly = plantSound({ tier: 'keyed', kill: 'before_wal' });
-const keyedRecorded = plantSound({ tier: 'keyed', kill: 'after_wal_before_call' });
 const keyedNow = plantSound({ tier: 'keyed', kill: 'during_call:now' });
-const keyedLater = plantSound({ tier: 'keyed', kill: 'during_call:later' });
-const keyedNever = plantSound({ tier: 'keyed', kill: 'during_call:never' });
-const keyedCalled = plantSound({ tier: 'keyed', kill: 'after_call_before_commit' });
-const keyedSettled = plantSound({ tier: 'keyed', kill: 'after_commit_before_ack' });
-
-const killMisses: readonly Planting[] = [
-  miss('no kill was armed', without(keyedNow, 'kill-armed')),
-  miss('the point was never reached', without(keyedNow, 'point-reached')),
-  miss('no SIGKILL was sent', without(keyedNow, 'kill-sent')),
-  miss(
-    'another process than the one that works was killed',
-    alter(keyedNow, 'said', (event) =>
-      event.message.type === 'ready'
-        ? { ...event, message: { ...event.message, pid: event.message.pid + 1 } }
-        : event,
-    ),
-  ),
-  miss(
-    'the process ended by itself',
-    alter(keyedNow, 'exited', (event) =>
-      event.incarnation === 1 ? { ...event, code: 0, signal: null } : event,
-    ),
-  ),
-  miss(
-    'a child of the process lives on',
-    alter(keyedNow, 'survivors', (event) => ({ ...event, pids: [999] })),
-  ),
-  miss('nobody looked for survivors', without(keyedNow, 'survivors')),
-  miss(
-    'the kill hit another point than the cell names',
-    alter(
-      alter(keyedEarly, 'kill-armed', (event) => ({ ...event, point: 'after_wal_before_call' })),
-      'point-reached',
-      (event) => ({ ...event, point: 'after_wal_before_call' }),
-    ),
-  ),
-  miss(
-    'a byte was on the wire before the attempt was durable',
-    insertBefore(keyedEarly, isReached, [{ type: 'opaque-bytes', incarnation: 1, connection: 1 }]),
-  ),
-  miss(
-    'the call had begun before the point "nothing had been sent"',
-    insertBefore(keyedRecorded, isReached, [
-      { type: 'connection', incarnation: 1, connection: 7, what: 'opened' },
-      { type: 'request-began', incarnation: 1, connection: 7, request: 7 },
-    ]),
-  ),
-  miss(
-    'the request had not taken effect when the process died',
-    without(keyedNow, 'replied', (event) => event.incarnation === 1),
-  ),
-  miss(
-    'the reply reached the process before it died',
-    insertBefore(keyedNow, isReached, [
-      { type: 'delivered', incarnation: 1, request: 1, status: 200, byWire: false },
-    ]),
-  ),
-  miss(
-    'the held request took effect before its sender was dead',
-    insertBefore(keyedLater, isReached, [{ type: 'forwarded', incarnation: 1, request: 1 }]),
-  ),
-  miss(
-    'the lost request took effect after all',
-    insertBefore(keyedNever, isReached, [{ type: 'forwarded', incarnation: 1, request: 1 }]),
-  ),
-  miss(
-    'no call had been made when the process died after it',
-    without(
-      without(keyedCalled, 'request-whole', (event) => event.incarnation === 1),
-      'request-began',
-      (event) => event.incarnation === 1,
-    ),
-  ),
-  miss(
-    'the caller had been told before the process died',
-    insertBefore(keyedSettled, isReached, saidBeforeKill(keyedSettled)),
-  ),
-];
+const keyedOutage = plantSound({ tier: 'keyed', kill: 'before_wal', world: 'long-outage' });
 
 const faultMisses: readonly Planting[] = [
   {
@@ -206,6 +128,19 @@ const otherMisses: readonly Planting[] = [
     "the dead process's connections were not drained",
     alter(keyedNow, 'drained', (event) => ({ ...event, complete: false })),
   ),
+  cut('what was to change during the outage never did', without(keyedOutage, 'world')),
+  cut(
+    'something else changed during the outage than the cell names',
+    alter(keyedOutage, 'world', (event) => ({ ...event, event: 'authority-revoked' })),
+  ),
+  cut(
+    'the world changed only after recovery',
+    insertBefore(
+      without(keyedOutage, 'world'),
+      (event) => event.type === 'phase' && event.phase === 'O1',
+      keyedOutage.events.filter((event) => event.type === 'world'),
+    ),
+  ),
   cut(
     'the harness could not go on',
     insertBefore(keyedNow, (event) => event.type === 'settled', [
@@ -214,11 +149,11 @@ const otherMisses: readonly Planting[] = [
   ),
 ];
 
-export const plantedMisses: readonly Planting[] = [...killMisses, ...faultMisses, ...otherMisses];
-
-function miss(title: string, trial: PlantedTrial): Planting {
-  return { finding: 'kill-missed', title, trial };
-}
+export const plantedMisses: readonly Planting[] = [
+  ...plantedKillMisses,
+  ...faultMisses,
+  ...otherMisses,
+];
 
 function cut(title: string, trial: PlantedTrial, complete?: false): Planting {
   return { finding: 'evidence-cut', title, trial, ...(complete === false ? { complete } : {}) };
@@ -238,22 +173,6 @@ function movedToFirstSend(): PlantedTrial {
 
 function ownAnswer(trial: PlantedTrial): PlantedTrial {
   return alter(trial, 'delivered', (event) => ({ ...event, byWire: false }));
-}
-
-function saidBeforeKill(trial: PlantedTrial): readonly ObservedEvent[] {
-  return trial.events
-    .filter((event) => event.type === 'observed' && event.observation === 'O1')
-    .flatMap((event): ObservedEvent[] =>
-      event.type === 'observed' && event.outcome !== null
-        ? [
-            {
-              type: 'said',
-              incarnation: 1,
-              message: { type: 'outcome', re: 1, ...event.outcome },
-            },
-          ]
-        : [],
-    );
 }
 
 function isReached(event: ObservedEvent): boolean {

@@ -57,8 +57,15 @@ const plots: readonly Plot[] = tiers.flatMap((tier) =>
   ),
 );
 
+/** Beside the grid: a recovery that is killed too, and a world that changes during the outage. */
+const furtherPlots: readonly Plot[] = [
+  { tier: 'keyed', kill: 'after_wal_before_call', recoveryKills: ['owned'] },
+  { tier: 'keyed', kill: 'before_wal', world: 'long-outage' },
+  { tier: 'keyed', kill: 'after_commit_before_ack', world: 'long-outage' },
+];
+
 /** Every cell a keyed or a blind target can meet, each storm both after and during recovery. */
-export const soundHistories: readonly SoundHistory[] = plots.map((plot) => {
+export const soundHistories: readonly SoundHistory[] = [...plots, ...furtherPlots].map((plot) => {
   const trial = plantSound(plot);
   const title = `${trial.spec.id}${plot.overlaps ? ', overlapping recovery' : ''}`;
   return { title, spec: trial.spec, history: toHistory(trial) };

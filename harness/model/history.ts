@@ -10,6 +10,9 @@ import { trialSpecSchema } from './trial.ts';
 
 export const historyFormat = 1;
 
+/** How many lines that are no messages a history quotes of one lifetime; there may have been more. */
+export const nonsenseQuotedMost = 5;
+
 export const journalEffectSchema = z.strictObject({
   entityId: z.string(),
   stamp: z.string().nullable(),

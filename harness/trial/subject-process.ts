@@ -9,7 +9,7 @@ import type { AtMessage, HarnessMessage, ReadyMessage, StartMessage } from '../.
 import { type Exit, endSurvivors, killSubject } from '../kills/kill-subject.ts';
 import { readProcess, requireProcessTable, type SubjectMarks } from '../kills/process-table.ts';
 import { HarnessError } from '../model/errors.ts';
-import type { ObservedEvent } from '../model/history.ts';
+import { nonsenseQuotedMost, type ObservedEvent } from '../model/history.ts';
 import { type Answer, type CallMessage, PendingCalls } from './subject-calls.ts';
 import {
   excerpt,
@@ -82,7 +82,6 @@ export async function startSubject(options: StartOptions): Promise<SubjectProces
 
 /** How long output is waited for after the exit; only an escaped descendant that holds a pipe makes it wait. */
 const drainMs = 200;
-const nonsenseEvents = 5;
 
 type Misbehaviour = Extract<ObservedEvent, { type: 'subject-misbehaved' }>['what'];
 
@@ -307,8 +306,8 @@ class Subject implements SubjectProcess {
 
   #noteNonsense(detail: string): void {
     this.#nonsense += 1;
-    if (this.#nonsense <= nonsenseEvents) this.#misbehaved('nonsense', detail);
-    if (this.#nonsense === nonsenseEvents) {
+    if (this.#nonsense <= nonsenseQuotedMost) this.#misbehaved('nonsense', detail);
+    if (this.#nonsense === nonsenseQuotedMost) {
       this.#readiness.reject(this.#notReady('subject-spoke-nonsense', detail));
     }
   }
