@@ -1,10 +1,16 @@
 /**
  * Ends a subject for certain: SIGKILL to its whole process group, its exit awaited, then the process
- * table searched for anything of it that lives on. What has left the group is killed by its token, and
- * is reported: it may have gone on sending after the kill.
+ * table searched for anything of it that lives on. What has left the group is found by its token, or by
+ * its descent, which is looked up just before the signal; it is killed and reported: it may have gone
+ * on sending after the kill.
  */
 import { HarnessError } from '../model/errors.ts';
-import { findLive, type SubjectMarks } from './process-table.ts';
+import {
+  findDescendants,
+  findLive,
+  type KnownProcess,
+  type SubjectMarks,
+} from './process-table.ts';
 
 export interface Exit {
   readonly code: number | null;
@@ -16,6 +22,8 @@ export interface KillOptions {
   /** Whether the subject's own process has already been seen to end. */
   readonly hasExited: () => boolean;
   readonly exited: Promise<Exit>;
+  /** Descendants that were seen before; those of the moment are looked up. */
+  readonly remembered?: readonly KnownProcess[];
   /** Called once the signal has been given to the kernel, before the exit can be seen. */
   readonly onSent: () => void;
 }
@@ -34,31 +42,46 @@ const exitDeadlineMs = 10_000;
 const rescanAfterMs = [1, 2, 4, 8, 16, 32, 64, 128];
 
 export async function killSubject(options: KillOptions): Promise<KillReport> {
-  const { marks } = options;
+  const { marks, remembered = [] } = options;
+  const descendants = options.hasExited() ? [] : findDescendants(marks);
   const sent = !options.hasExited() && signalGroup(marks.pid);
   if (sent) options.onSent();
   const exit = await within(exitDeadlineMs, options.exited, marks.pid);
-  const survivors = await endSurvivors(marks);
+  const survivors = await endSurvivors(marks, [...remembered, ...descendants]);
   return { exit, provenSigkill: sent && exit.signal === 'SIGKILL', survivors };
 }
 
 /**
  * Ends what is left of a subject that has exited, and returns what had outlived it: every process
- * found outside its group, and those of the group that would not die.
+ * found outside its group, and those of the group that would not die. `descendants` were seen while it
+ * lived.
  */
-export async function endSurvivors(marks: SubjectMarks): Promise<readonly number[]> {
+export async function endSurvivors(
+  marks: SubjectMarks,
+  descendants: readonly KnownProcess[] = [],
+): Promise<readonly number[]> {
   const escaped = new Set<number>();
-  let live = findLive(marks);
+  let remembered = descendants;
+  let live = findLive(marks, remembered);
   for (const waitMs of rescanAfterMs) {
     if (live.length === 0) break;
     for (const { pid, foundBy } of live) {
-      if (foundBy === 'token') escaped.add(pid);
+      if (foundBy !== 'group') escaped.add(pid);
       signalProcess(pid);
     }
     await pause(waitMs);
-    live = findLive(marks);
+    // What was found by its parent alone can't be found so again: the parent is dead by now.
+    remembered = [...remembered, ...live];
+    live = findLive(marks, remembered);
   }
   return [...new Set([...escaped, ...live.map(({ pid }) => pid)])];
+}
+
+/** SIGKILL to everything of a subject at once, without waiting. */
+export function signalAll(marks: SubjectMarks): void {
+  const live = [...findDescendants(marks), ...findLive(marks)];
+  signalGroup(marks.pid);
+  for (const { pid } of live) signalProcess(pid);
 }
 
 /** SIGKILL to the group; false when nothing of it is left. */

@@ -2,7 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HarnessError } from '../model/errors.ts';
-import { findLive, isLive, parseStat, readProcess, requireProcessTable } from './process-table.ts';
+import {
+  findDescendants,
+  findLive,
+  isLive,
+  parseStat,
+  readProcess,
+  requireProcessTable,
+} from './process-table.ts';
 
 const children: ChildProcess[] = [];
 afterEach(async () => {
@@ -34,6 +41,7 @@ describe('the process table', () => {
       pid: 17,
       name: 'a) S 1 (b c)',
       state: 'R',
+      parent: 4,
       group: 5,
       startedTicks: 22,
     });
@@ -48,7 +56,7 @@ describe('the process table', () => {
 
   it('finds the members of a group, and nothing once they are gone', async () => {
     const { child, marks } = start('sleep', ['60']);
-    expect(findLive(marks)).toEqual([{ pid: marks.pid, foundBy: 'group' }]);
+    expect(findLive(marks)).toMatchObject([{ pid: marks.pid, foundBy: 'group' }]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(findLive(marks)).toEqual([]);
@@ -58,7 +66,7 @@ describe('the process table', () => {
     const { marks } = start('sleep', ['60']);
     const stray = start('sleep', ['60'], { KILLPOINT_TOKEN: 'kept' });
     start('sleep', ['60'], { KILLPOINT_TOKEN: 'kept.2' });
-    expect(findLive(marks).filter(({ foundBy }) => foundBy === 'token')).toEqual([
+    expect(findLive(marks).filter(({ foundBy }) => foundBy === 'token')).toMatchObject([
       { pid: stray.marks.pid, foundBy: 'token' },
     ]);
   });
@@ -77,7 +85,31 @@ describe('the process table', () => {
     await expect.poll(() => readProcess(zombie)?.state, { timeout: 5000 }).toBe('Z');
     const entry = readProcess(zombie);
     expect(entry === null ? null : [isLive(entry), entry.group]).toEqual([false, marks.pid]);
-    expect(findLive(marks)).toEqual([{ pid: marks.pid, foundBy: 'group' }]);
+    expect(findLive(marks)).toMatchObject([{ pid: marks.pid, foundBy: 'group' }]);
+  });
+
+  it('finds by descent what has left the group and given up the token, and knows it once orphaned', async () => {
+    const script = 'setsid env -i sh -c "sleep 60 & echo \\$\\$ \\$!; wait" & wait';
+    const { child, marks } = start('sh', ['-c', script], { KILLPOINT_TOKEN: 'kept' });
+    const [line] = await once(child.stdout ?? child, 'data');
+    const runaways = String(line).trim().split(' ').map(Number);
+    try {
+      const descendants = findDescendants(marks);
+      expect(descendants.map(({ pid }) => pid)).toEqual(expect.arrayContaining(runaways));
+      process.kill(-marks.pid, 'SIGKILL');
+      await once(child, 'exit');
+      expect(findDescendants(marks)).toEqual([]);
+      const found = findLive(marks, descendants);
+      expect(found.map(({ pid }) => pid).sort()).toEqual(runaways.sort());
+      expect(new Set(found.map(({ foundBy }) => foundBy))).toEqual(new Set(['descent']));
+      const others = descendants.map((known) => ({
+        ...known,
+        startedTicks: known.startedTicks + 1,
+      }));
+      expect(findLive(marks, others)).toEqual([]);
+    } finally {
+      for (const pid of runaways) process.kill(pid, 'SIGKILL');
+    }
   });
 
   it('says what to do where there is none', () => {

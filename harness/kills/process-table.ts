@@ -1,7 +1,9 @@
 /**
  * Reads the process table (Linux, /proc) for what is left of a subject: live members of its process
- * group, and live holders of its token wherever they went. Zombies are dead: they only wait to be
- * reaped. Processes may vanish at any moment while this looks.
+ * group, live holders of its token wherever they went, and the descendants of either. Once a subject
+ * is dead nothing shows whose child a process was, so its descendants are looked up before and
+ * remembered. Zombies are dead: they only wait to be reaped. Processes may vanish at any moment while
+ * this looks. Unseen remains who has left group and token and lost its parent before anybody looked.
  */
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { HarnessError } from '../model/errors.ts';
@@ -14,6 +16,7 @@ export interface ProcessEntry {
   readonly name: string;
   /** One letter, as in proc_pid_stat(5). */
   readonly state: string;
+  readonly parent: number;
   readonly group: number;
   /** Clock ticks since the machine started. */
   readonly startedTicks: number;
@@ -27,9 +30,14 @@ export interface SubjectMarks {
   readonly startedTicks: number;
 }
 
-export interface LiveProcess {
+/** A process for good: its pid may be given to another once it is gone. */
+export interface KnownProcess {
   readonly pid: number;
-  readonly foundBy: 'group' | 'token';
+  readonly startedTicks: number;
+}
+
+export interface LiveProcess extends KnownProcess {
+  readonly foundBy: 'group' | 'token' | 'descent';
 }
 
 /** Throws HarnessError where there is no process table to read: no kill could be proven there. */
@@ -41,16 +49,74 @@ export function requireProcessTable(platform: NodeJS.Platform): void {
   );
 }
 
-/** Everything of the subject that is alive, the subject included. */
-export function findLive(marks: SubjectMarks): readonly LiveProcess[] {
-  const found: LiveProcess[] = [];
-  for (const pid of candidates(marks.pid)) {
-    const entry = readProcess(pid);
-    if (entry === null || !isLive(entry) || entry.startedTicks < marks.startedTicks) continue;
-    if (entry.group === marks.pid) found.push({ pid, foundBy: 'group' });
-    else if (holdsToken(pid, marks.token)) found.push({ pid, foundBy: 'token' });
+/** Everything of the subject that is alive, the subject and what is `remembered` of it included. */
+export function findLive(
+  marks: SubjectMarks,
+  remembered: readonly KnownProcess[] = [],
+): readonly LiveProcess[] {
+  const table = readLive(marks);
+  const found = table.flatMap((entry): LiveProcess[] => {
+    const foundBy = whyOf(entry, marks, remembered);
+    return foundBy === null ? [] : [{ ...knownBy(entry), foundBy }];
+  });
+  const further = descendantsOf(found, table);
+  return [
+    ...found,
+    ...further.map((entry) => ({ ...knownBy(entry), foundBy: 'descent' as const })),
+  ];
+}
+
+/** What has come from the subject and is alive, wherever it went; only while the subject lives. */
+export function findDescendants(marks: SubjectMarks): readonly KnownProcess[] {
+  const table = readLive(marks);
+  const lives = table.some((entry) => isSame(marks, entry));
+  return lives ? descendantsOf([marks], table).map(knownBy) : [];
+}
+
+function whyOf(
+  entry: ProcessEntry,
+  marks: SubjectMarks,
+  remembered: readonly KnownProcess[],
+): LiveProcess['foundBy'] | null {
+  if (entry.group === marks.pid) return 'group';
+  if (remembered.some((known) => isSame(known, entry))) return 'descent';
+  return holdsToken(entry.pid, marks.token) ? 'token' : null;
+}
+
+/** Those of the table that come from one of the `ancestors`, without these themselves. */
+function descendantsOf(
+  ancestors: readonly KnownProcess[],
+  table: readonly ProcessEntry[],
+): readonly ProcessEntry[] {
+  const family = new Set(ancestors.map(({ pid }) => pid));
+  const found: ProcessEntry[] = [];
+  // A child's pid may be below its parent's once pids have wrapped, so one pass is not enough.
+  for (let size = -1; size !== family.size; ) {
+    size = family.size;
+    for (const entry of table) {
+      if (family.has(entry.pid) || !family.has(entry.parent)) continue;
+      family.add(entry.pid);
+      found.push(entry);
+    }
   }
   return found;
+}
+
+/** The live processes that are young enough to have come from the subject. */
+function readLive(marks: SubjectMarks): readonly ProcessEntry[] {
+  return candidates(marks.pid).flatMap((pid) => {
+    const entry = readProcess(pid);
+    const isYoung = entry !== null && entry.startedTicks >= marks.startedTicks;
+    return isYoung && isLive(entry) ? [entry] : [];
+  });
+}
+
+function isSame(left: KnownProcess, right: KnownProcess): boolean {
+  return left.pid === right.pid && left.startedTicks === right.startedTicks;
+}
+
+function knownBy({ pid, startedTicks }: KnownProcess): KnownProcess {
+  return { pid, startedTicks };
 }
 
 export function isLive(entry: ProcessEntry): boolean {
@@ -69,11 +135,12 @@ export function parseStat(text: string): ProcessEntry | null {
   const close = text.lastIndexOf(') ');
   if (open < 0 || close < open) return null;
   const fields = text.slice(close + 2).split(' ');
-  const [state, , group] = fields;
+  const [state, parent, group] = fields;
   const startedTicks = Number(fields[19]);
   const pid = Number(text.slice(0, open));
   if (state === undefined || !Number.isSafeInteger(startedTicks)) return null;
-  return { pid, name: text.slice(open + 2, close), state, group: Number(group), startedTicks };
+  const name = text.slice(open + 2, close);
+  return { pid, name, state, parent: Number(parent), group: Number(group), startedTicks };
 }
 
 /**

@@ -39,7 +39,13 @@ export async function openLab(
   const folder = await mkdtemp(join(tmpdir(), 'killpoint-'));
   const closers: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
   const close = async () => {
-    for (const closer of closers.reverse()) await closer();
+    const failures: unknown[] = [];
+    for (const closer of closers.splice(0).reverse()) {
+      // One that can't be closed must not keep the others open.
+      const [closed] = await Promise.allSettled([closer()]);
+      if (closed.status === 'rejected') failures.push(closed.reason);
+    }
+    if (failures.length > 0) throw failures[0];
   };
   try {
     const bundles = await bundleModules(modulesToBundle(gates, targets), join(folder, 'bundles'));
@@ -78,7 +84,7 @@ export async function openLab(
       close,
     };
   } catch (error) {
-    await close();
+    await Promise.allSettled([close()]);
     throw error;
   }
 }

@@ -74,25 +74,27 @@ export async function runPlan(options: RunOptions): Promise<RunOutcome> {
   const usedTargets = options.targets.filter((target) =>
     plan.trials.some((trial) => trial.cell.target === target.name),
   );
-  const lab = await openLab(usedGates, usedTargets);
-  const queue = [...plan.trials];
+  const queue = [...plan.trials.entries()];
   let bailed = false;
-  const work = async () => {
-    for (let trial = queue.shift(); trial !== undefined; trial = queue.shift()) {
-      if (stop.signal.aborted || bailed) return;
-      const record = await runOne(trial, { options, lab, registry, signal: stop.signal });
-      if (record === 'interrupted') return;
-      done.set(trial.id, record);
-      options.onTrial?.(record, done.size, plan.trials.length);
-      if (options.bail && record.meetsExpectation !== true) bailed = true;
-    }
-  };
   try {
-    await Promise.all(Array.from({ length: options.workers }, work));
+    await withLab(await openLab(usedGates, usedTargets), async (lab) => {
+      const work = async () => {
+        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+          if (stop.signal.aborted || bailed) return;
+          const [index, trial] = next;
+          const surroundings = { options, lab, registry, signal: stop.signal, number: index + 1 };
+          const record = await runOne(trial, surroundings);
+          if (record === 'interrupted') return;
+          done.set(trial.id, record);
+          options.onTrial?.(record, done.size, plan.trials.length);
+          if (options.bail && record.meetsExpectation !== true) bailed = true;
+        }
+      };
+      await workTogether(options.workers, work, interrupt);
+    });
   } finally {
     options.signal?.removeEventListener('abort', interrupt);
     registry.killAll();
-    await lab.close();
   }
 
   const why = stop.signal.aborted
@@ -124,24 +126,52 @@ export async function loadCatalogue(
   return { gates: catalogue.gates, targets: await declareTargets(catalogue.targets) };
 }
 
+/** Waits for every worker; the first that throws stops the others, and is what is thrown. */
+async function workTogether(
+  workers: number,
+  work: () => Promise<void>,
+  interrupt: () => void,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const watched = async () => {
+    try {
+      await work();
+    } catch (error) {
+      failures.push(error);
+      interrupt();
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, watched));
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Closes the lab once nobody works in it. What went wrong in it is thrown before what goes wrong then. */
+async function withLab(lab: Lab, use: (lab: Lab) => Promise<void>): Promise<void> {
+  const [used] = await Promise.allSettled([use(lab)]);
+  const [closed] = await Promise.allSettled([lab.close()]);
+  for (const settled of [used, closed]) if (settled.status === 'rejected') throw settled.reason;
+}
+
 interface Surroundings {
   readonly options: RunOptions;
   readonly lab: Lab;
   readonly registry: SubjectRegistry;
   readonly signal: AbortSignal;
+  /** The trial's place in the plan, from 1. */
+  readonly number: number;
 }
 
 async function runOne(
   trial: PlannedTrial,
-  { options, lab, registry, signal }: Surroundings,
+  { options, lab, registry, signal, number }: Surroundings,
 ): Promise<TrialRecord | 'interrupted'> {
   const beganMs = performance.now();
   const spec = specOf(trial, options, lab);
-  const workspace = join(lab.folder, 'trials', String(trial.seed) + trial.trial);
+  const workspace = join(lab.folder, 'trials', String(number));
   const path = historyPath(options.outDir, trial.id);
   mkdirSync(workspace, { recursive: true });
   try {
-    await runTrial({ spec, historyPath: path, lab, registry, signal, workspace });
+    await runTrial({ spec, historyPath: path, lab, registry, signal, number, workspace });
     const record = judgeHistory(path, performance.now() - beganMs);
     if (record.meetsExpectation !== true) keepEvidence(workspace, path);
     return record;

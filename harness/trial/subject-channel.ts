@@ -87,6 +87,12 @@ export function withoutSecrets(message: HarnessMessage, token: string): JsonObje
   return JSON.parse(JSON.stringify(open).replaceAll(token, '[token]'));
 }
 
+/** What the subject said as it may stand in a history, should it repeat its token. */
+export function withoutToken(message: HeardMessage, token: string): HeardMessage {
+  const text = JSON.stringify(message);
+  return text.includes(token) ? JSON.parse(text.replaceAll(token, '[token]')) : message;
+}
+
 /** The start of a line as it may stand in a history. */
 export function excerpt(line: string, secrets: readonly string[]): string {
   let text = line.slice(0, 4096);

@@ -72,6 +72,17 @@ describe('a subject that behaves', () => {
     expect(history).not.toContain('token-of');
   });
 
+  it('has no token in the history though it repeats it', async () => {
+    const subject = await stage.start('answers');
+    const answer = await subject.call(
+      { type: 'ask', id: 1, request: { environment: 'KILLPOINT_TOKEN' } },
+      5000,
+    );
+    expect(answer).toMatchObject({ outcome: { evidence: '[token]' } });
+    expect(JSON.stringify(stage.events)).not.toContain('token-of');
+    await subject.stop(5000);
+  });
+
   it('sees of the environment only what is named', async () => {
     process.env.KILLPOINT_TEST_LEAK = 'leaked';
     const subject = await stage.start('answers', { env: { GIVEN: 'yes' } });
@@ -183,6 +194,21 @@ describe('a subject with descendants', () => {
     expect(stage.events.at(-1)).toMatchObject({ type: 'survivors', pids: [grandchild] });
   });
 
+  it('that one of them left and forgot is convicted by its descent, and the runaway is killed', async () => {
+    const subject = await stage.start('leaves-a-runaway');
+    const runaway = Number(subject.ready.version);
+    expect(await subject.kill()).toEqual({ provenSigkill: true, survivors: [runaway] });
+    expect(isAlive(runaway)).toBe(false);
+  });
+
+  it('leaves nothing behind that it forgot when it is asked to leave', async () => {
+    const subject = await stage.start('leaves-a-runaway');
+    const runaway = Number(subject.ready.version);
+    await subject.stop(5000);
+    expect(isAlive(runaway)).toBe(false);
+    expect(stage.events.at(-1)).toMatchObject({ type: 'survivors', pids: [runaway] });
+  });
+
   it('does not take another incarnation’s process for its own', async () => {
     const first = await stage.start('forever');
     const second = await stage.start('forever', { incarnation: 2, role: 'storm' });
@@ -191,12 +217,28 @@ describe('a subject with descendants', () => {
     await second.kill();
   });
 
-  it('is ended with all of them when the run is interrupted', async () => {
-    const subject = await stage.start('leaves-a-grandchild');
-    const grandchild = Number(subject.ready.version);
+  it.each(['leaves-a-grandchild', 'leaves-a-runaway'])(
+    'is ended with all of them when the run is interrupted: %s',
+    async (fixture) => {
+      const subject = await stage.start(fixture);
+      const descendant = Number(subject.ready.version);
+      stage.registry.killAll();
+      await subject.exited;
+      await expect.poll(() => isAlive(descendant)).toBe(false);
+    },
+  );
+
+  it('is not started any more once everything has been killed', async () => {
     stage.registry.killAll();
-    await subject.exited;
-    await expect.poll(() => isAlive(grandchild)).toBe(false);
+    await expect(stage.start('answers')).rejects.toMatchObject({ code: 'interrupted' });
+    expect(stage.types()).toEqual([]);
+  });
+
+  it('is killed at once when everything was killed while it was being started', async () => {
+    const starting = stage.start('never-ready');
+    stage.registry.killAll();
+    await expect(starting).rejects.toMatchObject({ code: 'subject-died' });
+    expect(stage.registry.size).toBe(0);
   });
 });
 

@@ -7,7 +7,13 @@
 import type { Readable } from 'node:stream';
 import type { AtMessage, HarnessMessage, ReadyMessage, StartMessage } from '../../gate/protocol.ts';
 import { type Exit, endSurvivors, killSubject } from '../kills/kill-subject.ts';
-import { readProcess, requireProcessTable, type SubjectMarks } from '../kills/process-table.ts';
+import {
+  findDescendants,
+  type KnownProcess,
+  readProcess,
+  requireProcessTable,
+  type SubjectMarks,
+} from '../kills/process-table.ts';
 import { HarnessError } from '../model/errors.ts';
 import { nonsenseQuotedMost, type ObservedEvent } from '../model/history.ts';
 import { type Answer, type CallMessage, PendingCalls } from './subject-calls.ts';
@@ -18,6 +24,7 @@ import {
   secretsIn,
   sendMessage,
   withoutSecrets,
+  withoutToken,
 } from './subject-channel.ts';
 import { keepOutput } from './subject-output.ts';
 import type { SubjectRegistry } from './subject-registry.ts';
@@ -64,9 +71,12 @@ export interface SubjectProcess {
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Resolves when the spawned process itself has said "ready". */
+/** Resolves when the spawned process itself has said "ready"; starts nothing once the run was ended. */
 export async function startSubject(options: StartOptions): Promise<SubjectProcess> {
   requireProcessTable(process.platform);
+  if (options.registry.closed) {
+    throw new HarnessError('interrupted', 'the run was ended before the subject was started');
+  }
   const token = `${options.token}.${options.incarnation}`;
   const child = await spawnChild({ ...options, token });
   const subject = new Subject(child, token, options);
@@ -104,6 +114,8 @@ class Subject implements SubjectProcess {
   #gone = false;
   /** Whether its end was asked for. */
   #ending = false;
+  /** Those it had when it was asked to leave. */
+  #descendants: readonly KnownProcess[] = [];
   #killing: ReturnType<SubjectProcess['kill']> | null = null;
 
   constructor(child: SpawnedChild, token: string, options: StartOptions) {
@@ -195,6 +207,7 @@ class Subject implements SubjectProcess {
   async stop(deadlineMs: number): Promise<void> {
     if (!this.#hasExited) {
       this.#ending = true;
+      this.#descendants = findDescendants(this.#marks);
       this.send({ type: 'stop' });
       this.#child.toSubject.end();
       await within(deadlineMs, this.#rawExit.promise);
@@ -203,7 +216,7 @@ class Subject implements SubjectProcess {
       await this.kill();
       return;
     }
-    const survivors = await endSurvivors(this.#marks);
+    const survivors = await endSurvivors(this.#marks, this.#descendants);
     await this.exited;
     if (survivors.length > 0) this.#observeSurvivors(survivors);
   }
@@ -211,6 +224,7 @@ class Subject implements SubjectProcess {
   async #kill(): ReturnType<SubjectProcess['kill']> {
     const report = await killSubject({
       marks: this.#marks,
+      remembered: this.#descendants,
       hasExited: () => this.#hasExited,
       exited: this.#rawExit.promise,
       onSent: () => {
@@ -267,7 +281,8 @@ class Subject implements SubjectProcess {
     });
   }
 
-  #hear(message: HeardMessage): void {
+  #hear(heard: HeardMessage): void {
+    const message = withoutToken(heard, this.#marks.token);
     this.#options.observe({ type: 'said', incarnation: this.incarnation, message });
     switch (message.type) {
       case 'ready':

@@ -2,17 +2,25 @@
  * The subjects alive in a run, so that an interruption can end them all at once. Whoever makes the run
  * makes the registry; nothing is kept in the module.
  */
-import { signalGroup, signalProcess } from '../kills/kill-subject.ts';
-import { findLive, type SubjectMarks } from '../kills/process-table.ts';
+import { signalAll } from '../kills/kill-subject.ts';
+import type { SubjectMarks } from '../kills/process-table.ts';
 
 export class SubjectRegistry {
   readonly #live = new Map<number, SubjectMarks>();
+  #closed = false;
 
   get size(): number {
     return this.#live.size;
   }
 
+  /** True once everything has been killed: nothing may be started any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** What comes after everything has been killed is killed at once. */
   add(marks: SubjectMarks): void {
+    if (this.#closed) signalAll(marks);
     this.#live.set(marks.pid, marks);
   }
 
@@ -22,11 +30,7 @@ export class SubjectRegistry {
 
   /** SIGKILLs every subject, its group and its strays. Synchronous, for use while the process is ending. */
   killAll(): void {
-    for (const marks of this.#live.values()) {
-      signalGroup(marks.pid);
-      for (const { pid, foundBy } of findLive(marks)) {
-        if (foundBy === 'token') signalProcess(pid);
-      }
-    }
+    this.#closed = true;
+    for (const marks of this.#live.values()) signalAll(marks);
   }
 }

@@ -2,6 +2,7 @@
  * The processes of one trial and what is said to them: starts incarnations, numbers messages, notes
  * silence, stops what still runs. It decides nothing about the trial's course.
  */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RailNamespace } from '../../adapters/rail.ts';
 import type { JsonObject } from '../../adapters/target.ts';
@@ -24,6 +25,8 @@ export interface SubjectsOptions {
   readonly wire: Wire;
   readonly registry: SubjectRegistry;
   readonly signal: AbortSignal;
+  /** The trial's own in the lab. */
+  readonly number: number;
   /** Ledger, stdout and stderr stand below it. */
   readonly workspace: string;
   readonly observe: (event: ObservedEvent) => void;
@@ -35,6 +38,7 @@ export class Subjects {
   clockOffsetMs = 0;
   private readonly options: SubjectsOptions;
   private readonly lease: string;
+  private readonly token: string;
   private readonly running = new Set<SubjectProcess>();
   private incarnations = 0;
   private messages = 0;
@@ -43,7 +47,9 @@ export class Subjects {
   constructor(options: SubjectsOptions) {
     this.options = options;
     this.ledgerFolder = join(options.workspace, 'ledger');
-    this.lease = `lease-${options.spec.seed}-${options.spec.trial}`;
+    this.lease = `lease-${options.number}-${options.spec.trial}`;
+    // Random, so that no subject can know another's; our pid first, so that ours can be told apart.
+    this.token = `${process.pid}-${randomBytes(16).toString('hex')}`;
     const state = { kind: 'live', expiresAtMs: null, coversReasons: [] } as const;
     options.lab.authority.grant(this.lease, state);
   }
@@ -59,11 +65,13 @@ export class Subjects {
     this.incarnations += 1;
     const incarnation = this.incarnations;
     const endpoint = await wire.listen(incarnation);
+    // Nobody kills what is started after an interruption has killed everything.
+    this.stopIfInterrupted();
     const subject = await startSubject({
       command: spec.gate.command,
       cwd: workspace,
       env: {},
-      token: `${process.pid}-${spec.seed}-${spec.id}`,
+      token: this.token,
       incarnation,
       role,
       observe,
@@ -90,6 +98,19 @@ export class Subjects {
     });
     this.running.add(subject);
     return subject;
+  }
+
+  /** All of them, or none: when one start fails, those that came up are stopped before it is thrown. */
+  async startTogether(role: Role, count: number): Promise<readonly SubjectProcess[]> {
+    const starts = await Promise.allSettled(
+      Array.from({ length: count }, () => this.start(role, [])),
+    );
+    const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    const failed = starts.find((start) => start.status === 'rejected');
+    if (failed === undefined) return started;
+    // The start that failed is what is told, also when a stop fails after it.
+    await Promise.allSettled([this.stop(started)]);
+    throw failed.reason;
   }
 
   async submit(subject: SubjectProcess, request: JsonObject): Promise<void> {
@@ -136,8 +157,10 @@ export class Subjects {
 
   async stop(subjects: readonly SubjectProcess[]): Promise<void> {
     const { drainMs } = this.options.spec.bounds;
-    await Promise.all(subjects.map((subject) => subject.stop(drainMs)));
+    const stops = await Promise.allSettled(subjects.map((subject) => subject.stop(drainMs)));
     for (const subject of subjects) this.running.delete(subject);
+    const failed = stops.find((stop) => stop.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   async stopAll(): Promise<void> {
@@ -145,8 +168,11 @@ export class Subjects {
   }
 
   async close(): Promise<void> {
-    await this.stopAll();
-    this.options.lab.authority.forget(this.lease);
+    try {
+      await this.stopAll();
+    } finally {
+      this.options.lab.authority.forget(this.lease);
+    }
   }
 
   stopIfInterrupted(): void {

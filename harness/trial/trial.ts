@@ -7,6 +7,12 @@ import type { RailNamespace } from '../../adapters/rail.ts';
 import type { JsonObject } from '../../adapters/target.ts';
 import type { Circumstances } from '../faults/fault.ts';
 import { createFaultInjector, type FaultInjector } from '../faults/index.ts';
+import {
+  type ArmedKill,
+  describeAnnouncement,
+  describeArmed,
+  isArmedPoint,
+} from '../kills/armed-point.ts';
 import type { Phase } from '../model/cell.ts';
 import { HarnessError } from '../model/errors.ts';
 import { isWireFault, railFaultOf } from '../model/fault-table.ts';
@@ -27,6 +33,8 @@ export interface TrialInput {
   readonly lab: Lab;
   readonly registry: SubjectRegistry;
   readonly signal: AbortSignal;
+  /** Of all trials of the lab this one's alone; ids and seeds may come twice. */
+  readonly number: number;
   /** A folder of the trial's own: ledger, stdout and stderr end up here. */
   readonly workspace: string;
 }
@@ -139,8 +147,11 @@ class Trial {
       await this.observeFresh();
       this.enter('collect');
     } finally {
-      await this.subjects.close();
-      await this.wire.close();
+      try {
+        await this.subjects.close();
+      } finally {
+        await this.wire.close();
+      }
     }
   }
 
@@ -164,10 +175,20 @@ class Trial {
     const { incarnation } = subject;
     const intent = this.subjects.nextRequestId;
     const attempt = announced === 'before_wal' ? 0 : 1;
-    this.observe({ type: 'kill-armed', incarnation, point, intent, attempt, occurrence: 1 });
+    const kill = {
+      type: 'kill-armed',
+      incarnation,
+      point,
+      intent,
+      attempt,
+      occurrence: 1,
+    } as const;
+    this.observe(kill);
 
     const reached =
-      announced === null ? this.wireReachesPoint(incarnation) : this.subjectReachesPoint(subject);
+      announced === null
+        ? this.wireReachesPoint(incarnation)
+        : this.subjectReachesPoint(subject, kill);
     const answered = awaitedLater(this.subjects.submit(subject, this.request));
     const how = await Promise.race([reached, answered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'on its first submit');
@@ -221,16 +242,18 @@ class Trial {
     const point = `recovery:${at}` as const;
     const subject = await this.subjects.start('recovery', [{ point, occurrence: 1 }]);
     const { incarnation } = subject;
-    this.observe({
+    const kill = {
       type: 'kill-armed',
       incarnation,
       point,
       intent: 'request-1',
       attempt: 1,
       occurrence: 1,
-    });
+    } as const;
+    this.observe(kill);
     const recovered = awaitedLater(this.subjects.recover(subject));
-    const how = await Promise.race([this.subjectReachesPoint(subject), recovered.then(() => null)]);
+    const reached = this.subjectReachesPoint(subject, kill);
+    const how = await Promise.race([reached, recovered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'in recovery');
     this.observe({ type: 'point-reached', incarnation, point, by: how });
     await pause(this.spec.draws.killJitterMs);
@@ -308,9 +331,18 @@ class Trial {
     this.namespace.arm(railFault, () => this.observe({ type: 'rail-fault-fired', fault: name }));
   }
 
-  private async subjectReachesPoint(subject: SubjectProcess): Promise<'announced' | null> {
+  /** Another announcement than the armed one is no place to kill at: the ledger would be elsewhere. */
+  private async subjectReachesPoint(
+    subject: SubjectProcess,
+    armed: ArmedKill,
+  ): Promise<'announced' | null> {
     const at = await subject.nextAt();
-    return at === 'ended' ? null : 'announced';
+    if (at === 'ended') return null;
+    if (isArmedPoint(armed, at)) return 'announced';
+    throw new HarnessError(
+      'point-not-reached',
+      `expected the subject to announce ${describeArmed(armed)}; it announced ${describeAnnouncement(at)}; let it announce only what "armed" of its start message names, at that time`,
+    );
   }
 
   /** The kill is placed where the sub-case says what becomes of the request. */
@@ -333,7 +365,7 @@ class Trial {
   }
 
   private async startStorm(): Promise<readonly SubjectProcess[]> {
-    return Promise.all(stormShares.slice(1).map(() => this.subjects.start('storm', [])));
+    return this.subjects.startTogether('storm', stormShares.length - 1);
   }
 
   private async storm(subjects: readonly SubjectProcess[]): Promise<void> {
