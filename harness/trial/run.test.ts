@@ -75,10 +75,12 @@ describe('a run', () => {
   });
 
   it('proves nothing when the journal loses the effect the harness made itself', async () => {
-    const targets = source.targets.map((target) => ({
-      ...target,
-      rail: { ...target.rail, module: fixture('forgetful-rail.ts') },
-    }));
+    const targets = source.targets
+      .filter(({ name }) => name === 'stripe.keyed')
+      .map((target) => ({
+        ...target,
+        rail: { ...target.rail, module: fixture('forgetful-rail.ts') },
+      }));
     const record = only((await runCells([cell('reference')], { targets })).records);
     expect(record.verdict).toBe('inconclusive');
     expect(names(record)).toContain('control-missed');
@@ -91,6 +93,36 @@ describe('a run', () => {
     );
     expect(record.verdict).toBe('inconclusive');
     expect(names(record)).toContain('kill-missed');
+  });
+
+  it.each([
+    ['first', 'after_wal_before_call', 'before_wal, attempt 0, occurrence 1'],
+    ['second-time', 'after_wal_before_call', 'after_wal_before_call, attempt 1, occurrence 2'],
+    ['recovery', 'after_wal_before_call+owned', 'recovery:before-settle, attempt 1, occurrence 1'],
+  ])(
+    'proves nothing when another point than the armed one is announced: %s',
+    async (how, kill, came) => {
+      const command = [process.execPath, fixture('announces-elsewhere.mjs'), how];
+      const gates = [commandGate('announces-elsewhere', command)];
+      const run = await runCells([cell('announces-elsewhere', kill)], { gates, bounds: quick });
+      const record = only(run.records);
+      expect(record.verdict).toBe('inconclusive');
+      expect(names(record)).toContain('kill-missed');
+      const told = record.findings.map(({ message }) => message).join('; ');
+      expect(told).toContain('point-not-reached');
+      expect(told).toContain(`it announced ${came}; let it`);
+    },
+  );
+
+  it('holds for a gate that speaks nonsense and floods its output, with a note of both', async () => {
+    const gates = [moduleGate('chatters', fixture('chatters.ts'))];
+    const record = only((await runCells([cell('chatters')], { gates })).records);
+    expect(record.findings).toEqual([]);
+    expect(record.verdict).toBe('holds');
+    expect(record.notes).toEqual([
+      'the subject flooded 3 times: stdout: more than 1 MiB; the rest is thrown away',
+      'the subject spoke nonsense 3 times',
+    ]);
   });
 
   it('takes a hang after a proven kill for a broken promise', async () => {

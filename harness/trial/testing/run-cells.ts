@@ -13,6 +13,9 @@ import { loadCatalogue, runPlan } from '../run.ts';
 export const root = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
 export const source = builtInCatalogue(root, '.ts');
 
+/** The seed of every run. */
+export const runSeed = 7;
+
 const made: string[] = [];
 
 export function temporaryFolder(): string {
@@ -41,6 +44,8 @@ export interface CellsOptions {
   readonly bail?: boolean;
   /** A new temporary folder when absent. */
   readonly outDir?: string;
+  /** The seed of every trial, which otherwise has its own. */
+  readonly sameSeed?: number;
 }
 
 export async function runCells(
@@ -53,7 +58,7 @@ export async function runCells(
     targets: options.targets ?? source.targets,
   });
   const outcome = await runPlan({
-    plan: planOf(ids),
+    plan: planOf(ids, options.sameSeed),
     gates,
     targets,
     workers: 2,
@@ -80,12 +85,13 @@ export function moduleGate(name: string, module: string): GateEntry {
   return { name, about: name, lacks: [], run: { kind: 'module', module } };
 }
 
-function planOf(ids: readonly string[]): Plan {
-  const seed = 7;
+function planOf(ids: readonly string[], sameSeed: number | undefined): Plan {
+  const seed = runSeed;
   const trials = ids.map((id) => {
     const parsed = parseId(id);
     if (parsed.kind === 'not-an-id') throw new Error(parsed.why);
-    return planTrial(parsed.cell, parsed.trial ?? 1, seed);
+    const planned = planTrial(parsed.cell, parsed.trial ?? 1, seed);
+    return sameSeed === undefined ? planned : { ...planned, seed: sameSeed };
   });
   return { matrix: 'ids', title: 'Cells under test', seed, trials, excluded: [] };
 }
