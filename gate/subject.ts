@@ -10,7 +10,13 @@ import { StringDecoder } from 'node:string_decoder';
 import { pathToFileURL } from 'node:url';
 import type { CreateTarget, EffectTarget } from '../adapters/target.ts';
 import type { AnnouncedPoint, AtPoint, Authority, Gate, LeaseState, Outcome } from './gate.ts';
-import type { HarnessMessage, StartMessage, SubjectMessage } from './protocol.ts';
+import type {
+  ClockMessage,
+  GoMessage,
+  HarnessMessage,
+  StartMessage,
+  SubjectMessage,
+} from './protocol.ts';
 
 export interface SubjectContext {
   readonly start: StartMessage;
@@ -41,7 +47,7 @@ export function runSubject(definition: SubjectDefinition): void {
 
 class SubjectLoop {
   private readonly definition: SubjectDefinition;
-  private readonly lines = new LineBuffer();
+  private readonly inbox = new Inbox();
   private readonly reached = new Map<AnnouncedPoint, number>();
   private clockOffsetMs = 0;
   private armed: StartMessage['armed'] = [];
@@ -56,18 +62,17 @@ class SubjectLoop {
     // that `standStill` reads synchronously.
     const socket = new Socket({ fd: fromHarness, readable: true, writable: false });
     socket.on('data', (chunk: Buffer) => {
-      this.lines.push(chunk);
-      this.takeLines();
+      this.inbox.push(chunk);
+      this.takeMessages();
     });
     // Whoever started us is gone: nothing may outlive a killed harness.
     socket.on('end', () => process.exit(0));
     socket.on('error', () => process.exit(0));
   }
 
-  private takeLines(): void {
-    for (let line = this.lines.shift(); line !== undefined; line = this.lines.shift()) {
-      const message = JSON.parse(line) as HarnessMessage;
-      this.take(message).catch((error: unknown) => {
+  private takeMessages(): void {
+    for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
+      this.take(next).catch((error: unknown) => {
         // A gate that throws has crashed; the process ends as any service would.
         setImmediate(() => {
           throw error;
@@ -146,21 +151,34 @@ class SubjectLoop {
     this.standStill();
   }
 
-  /** Blocks the whole process until `go`; other messages that arrive meanwhile keep their order. */
+  /**
+   * Blocks the whole process until `go`. A clock that is moved meanwhile has moved before the code
+   * behind the point goes on; other messages keep their order.
+   */
   private standStill(): void {
     const chunk = Buffer.alloc(65_536);
     const pause = new Int32Array(new SharedArrayBuffer(4));
     for (;;) {
-      if (this.lines.remove((line) => (JSON.parse(line) as HarnessMessage).type === 'go')) return;
+      if (this.heardGo()) return;
       try {
         const length = readSync(fromHarness, chunk);
         if (length === 0) process.exit(0);
-        this.lines.push(chunk.subarray(0, length));
+        this.inbox.push(chunk.subarray(0, length));
       } catch (error) {
         // The descriptor does not block once a Socket reads it.
         if (!isTryAgain(error)) process.exit(0);
         Atomics.wait(pause, 0, 0, 1);
       }
+    }
+  }
+
+  /** Takes what is meant for a process that stands still, up to `go`. */
+  private heardGo(): boolean {
+    for (;;) {
+      const message = this.inbox.takeFirst(isForStandstill);
+      if (message === undefined) return false;
+      if (message.type === 'go') return true;
+      this.clockOffsetMs = message.offsetMs;
     }
   }
 
@@ -170,28 +188,36 @@ class SubjectLoop {
   }
 }
 
-/** Splits what arrives into lines without breaking characters in two. */
-class LineBuffer {
+/** Splits what arrives into messages without breaking characters in two. */
+class Inbox {
   private readonly decoder = new StringDecoder('utf8');
-  private readonly whole: string[] = [];
+  private readonly messages: HarnessMessage[] = [];
   private rest = '';
 
   push(chunk: Buffer): void {
     const parts = (this.rest + this.decoder.write(chunk)).split('\n');
     this.rest = parts.pop() ?? '';
-    this.whole.push(...parts.filter((line) => line !== ''));
+    for (const line of parts) {
+      if (line !== '') this.messages.push(JSON.parse(line) as HarnessMessage);
+    }
   }
 
-  shift(): string | undefined {
-    return this.whole.shift();
+  shift(): HarnessMessage | undefined {
+    return this.messages.shift();
   }
 
-  remove(matches: (line: string) => boolean): boolean {
-    const index = this.whole.findIndex(matches);
-    if (index === -1) return false;
-    this.whole.splice(index, 1);
-    return true;
+  /** Takes the first message that fits out of the row; the others keep their order. */
+  takeFirst<Wanted extends HarnessMessage>(
+    fits: (message: HarnessMessage) => message is Wanted,
+  ): Wanted | undefined {
+    const found = this.messages.find(fits);
+    if (found !== undefined) this.messages.splice(this.messages.indexOf(found), 1);
+    return found;
   }
+}
+
+function isForStandstill(message: HarnessMessage): message is ClockMessage | GoMessage {
+  return message.type === 'clock' || message.type === 'go';
 }
 
 function say(message: SubjectMessage): void {

@@ -61,7 +61,7 @@ export function openStage(): Stage {
   };
 }
 
-function startMessage(ledger: string): StartMessage {
+export function startMessage(ledger: string): StartMessage {
   return {
     type: 'start',
     protocol: 1,
