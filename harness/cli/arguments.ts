@@ -20,6 +20,12 @@ export function wholeNumber({ least, most }: NumberRange): (text: string) => num
   };
 }
 
+/** A parser of option values; an empty text would mean the working folder itself. */
+export function folderName(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Expected the name of a folder; a dot means the working folder.');
+}
+
 export type Selection =
   | { readonly kind: 'matrix'; readonly reference: string }
   | { readonly kind: 'ids'; readonly ids: readonly string[] };

@@ -19,4 +19,8 @@ export interface CliContext {
   readonly residentMemoryBytes: () => number;
   /** Calls back on the first request to stop; returns how to stop listening. */
   readonly onInterrupt: (stop: () => void) => () => void;
+  /** Calls back, synchronously, when the process has to end at once; returns how to call that off. */
+  readonly onExit: (cleanUp: () => void) => () => void;
+  /** A temporary folder for everything that is started from now on; returns how to remove it. */
+  readonly openTemporaryFolder: () => () => void;
 }

@@ -1,5 +1,5 @@
 /** What this machine offers a run, each found out by trying it. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,16 +17,47 @@ export interface Check {
   readonly remedy: string | null;
 }
 
+/** One that can't even be tried is reported like any other, and the rest is still looked at. */
 export async function runChecks(): Promise<readonly Check[]> {
-  return [
-    checkPlatform(process.platform, process.arch),
-    checkNode(process.versions.node),
-    await checkSqlite(),
-    checkProcessTable(),
-    await checkStrace(),
-    checkCores(availableParallelism()),
-    await checkDisk(tmpdir()),
+  const probes: readonly (readonly [string, () => Check | Promise<Check>])[] = [
+    ['platform', () => checkPlatform(process.platform, process.arch)],
+    ['node', () => checkNode(process.versions.node)],
+    ['temporary folder', () => checkTemporaryFolder(tmpdir())],
+    ['sqlite', checkSqlite],
+    ['process table', checkProcessTable],
+    ['strace', checkStrace],
+    ['cores', () => checkCores(availableParallelism())],
+    ['disk', () => checkDisk(tmpdir())],
   ];
+  const checks: Check[] = [];
+  for (const [name, probe] of probes) checks.push(await tryProbe(name, probe));
+  return checks;
+}
+
+export async function tryProbe(name: string, probe: () => Check | Promise<Check>): Promise<Check> {
+  try {
+    return await probe();
+  } catch (error) {
+    return missing(name, `could not be found out: ${messageOf(error)}`, {
+      cost: 'whatever depends on it may fail',
+      remedy: 'mend what the message names and look again',
+    });
+  }
+}
+
+/** Bundles, ledgers and everything else a trial needs is written there. */
+export function checkTemporaryFolder(folder: string): Check {
+  try {
+    const probe = mkdtempSync(join(folder, 'killpoint-doctor-'));
+    writeFileSync(join(probe, 'probe'), 'a');
+    rmSync(probe, { recursive: true, force: true });
+    return fine('temporary folder', `${folder} can be written`);
+  } catch (error) {
+    return fatal('temporary folder', messageOf(error), {
+      cost: 'trials have nowhere to put their ledgers, so nothing can run',
+      remedy: 'set TMPDIR to a folder on a local disk that exists and can be written',
+    });
+  }
 }
 
 export function checkPlatform(platform: string, arch: string): Check {

@@ -14,8 +14,8 @@ export async function doctorCommand(context: CliContext, form: 'text' | 'json'):
 }
 
 function renderCheck({ name, state, found, cost, remedy }: Check): string {
-  const lines = [`${state.padEnd(8)}${name.padEnd(15)}${found}`];
-  if (cost !== null) lines.push(`${' '.repeat(23)}costs: ${cost}`);
-  if (remedy !== null) lines.push(`${' '.repeat(23)}to do: ${remedy}`);
+  const lines = [`${state.padEnd(8)}${name.padEnd(18)}${found}`];
+  if (cost !== null) lines.push(`${' '.repeat(26)}costs: ${cost}`);
+  if (remedy !== null) lines.push(`${' '.repeat(26)}to do: ${remedy}`);
   return lines.map((line) => `${line}\n`).join('');
 }

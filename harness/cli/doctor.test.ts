@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { checkCores, checkNode, checkPlatform } from './doctor-checks.ts';
+import { type Check, checkCores, checkNode, checkPlatform, tryProbe } from './doctor-checks.ts';
 import { runCli } from './testing/cli.ts';
 
 describe('killpoint doctor', () => {
@@ -11,6 +11,7 @@ describe('killpoint doctor', () => {
     expect(checks.map((check: { name: string }) => check.name)).toEqual([
       'platform',
       'node',
+      'temporary folder',
       'sqlite',
       'process table',
       'strace',
@@ -23,6 +24,32 @@ describe('killpoint doctor', () => {
     for (const { state, cost, remedy } of JSON.parse(run.printed).checks) {
       expect([cost === null, remedy === null]).toEqual([state === 'fine', state === 'fine']);
     }
+  });
+  it('calls a temporary folder that is not there fatal, says what it costs, and looks at the rest', async () => {
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = '/nowhere/at/all';
+    try {
+      const run = await runCli('/', ['doctor', '--json']);
+      expect(run.exitCode).toBe(70);
+      const { checks } = JSON.parse(run.printed) as { checks: Check[] };
+      expect(checks.map(({ name }) => name)).toHaveLength(8);
+      expect(checks.find(({ name }) => name === 'temporary folder')).toMatchObject({
+        state: 'fatal',
+        found: expect.stringContaining('/nowhere/at/all'),
+        cost: expect.stringContaining('nothing can run'),
+        remedy: expect.stringContaining('TMPDIR'),
+      });
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+  });
+  it('reports a probe that fails instead of failing with it', async () => {
+    const check = await tryProbe('disk', () => {
+      throw new Error('no such call');
+    });
+    expect(check).toMatchObject({ name: 'disk', state: 'missing' });
+    expect(check.found).toBe('could not be found out: no such call');
   });
   it.each([
     ['20.18.1', 'fatal'],

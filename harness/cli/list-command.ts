@@ -1,5 +1,4 @@
 /** `killpoint list`: what a run would do, without doing it. */
-import { killPointFacts } from '../model/kill-points.ts';
 import type { Results } from '../model/results.ts';
 import { type PlanSummary, summarizePlan } from '../plan/plan-summary.ts';
 import { counted, formatDuration } from '../reports/rerun.ts';
@@ -23,7 +22,7 @@ export interface TimeEstimate {
 }
 
 export async function listCommand(context: CliContext, request: ListRequest): Promise<0 | 2> {
-  const surroundings = { ...context, ...(await loadCatalogue(context.catalogue)) };
+  const surroundings = { ...context, ...(await readCatalogue(context)) };
   const { plan, outFolder } = await selectPlan({ ...request, lastFailed: false }, surroundings);
   const summary = summarizePlan(plan);
   const workers = request.workers ?? context.cores;
@@ -33,7 +32,9 @@ export async function listCommand(context: CliContext, request: ListRequest): Pr
       context.print(plan.trials.map(({ id }) => `${id}\n`).join(''));
       break;
     case 'json':
-      context.print(`${JSON.stringify({ ...summary, workers, estimate }, null, 2)}\n`);
+      context.print(
+        `${JSON.stringify({ ...withoutGlosses(summary), workers, estimate }, null, 2)}\n`,
+      );
       break;
     case 'table':
       context.print(renderSummary(summary, { estimate, workers, width: context.width }));
@@ -42,6 +43,21 @@ export async function listCommand(context: CliContext, request: ListRequest): Pr
       request.form satisfies never;
   }
   return plan.trials.length === 0 ? 2 : 0;
+}
+
+/** Programs have the kill's id. */
+function withoutGlosses(summary: PlanSummary) {
+  return { ...summary, rows: summary.rows.map(({ gloss: _, ...row }) => row) };
+}
+
+/** What targets declare is read from the modules themselves, which are bundled for it. */
+async function readCatalogue(context: CliContext): ReturnType<typeof loadCatalogue> {
+  const removeTemporaryFolder = context.openTemporaryFolder();
+  try {
+    return await loadCatalogue(context.catalogue);
+  } finally {
+    removeTemporaryFolder();
+  }
 }
 
 /** From an earlier run's pace where there is one: it holds this machine's speed and its crowding. */
@@ -74,7 +90,7 @@ function renderSummary(summary: PlanSummary, facts: ListingFacts): string {
       row.gate,
       row.target,
       row.kill,
-      killPointFacts(row.kill).gloss,
+      row.gloss,
       String(row.trials),
       String(row.excluded),
     ]),

@@ -1,6 +1,6 @@
 /** The commands, their options and their help. Every action ends in an exit code; none exits. */
 import { Command } from 'commander';
-import { seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
+import { folderName, seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { judgeCommand } from './judge-command.ts';
@@ -127,7 +127,8 @@ function withPlanOptions(command: Command): Command {
     .option('--seed <number>', "the run's seed instead of the matrix's", wholeNumber(seedRange))
     .option(
       '--out <folder>',
-      'results folder (default: results for the matrix "default", results/NAME for another, results/last for ids)',
+      'results folder (default: results for the matrix "default", results/NAME for another, results/last for ids; a matrix of your own must not have the name of one that comes with Killpoint, nor "last" or "histories", unless a folder is named here)',
+      folderName,
     );
 }
 

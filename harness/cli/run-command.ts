@@ -1,4 +1,5 @@
 /** `killpoint run`: plan, run, store, tell. */
+import { hostname } from 'node:os';
 import { relative } from 'node:path';
 import { type Results, resultsSchema } from '../model/results.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -9,12 +10,27 @@ import { counted } from '../reports/rerun.ts';
 import { renderTerminal } from '../reports/terminal.ts';
 import { assembleResults, type RunEnd, type RunFacts } from '../results/assemble.ts';
 import { exitCodeOf, type ResultsExitCode } from '../results/exit-code.ts';
+import { hashPlan } from '../results/plan-hash.ts';
 import { excludedRecord, notRunRecord } from '../results/record.ts';
-import { beginRun, resultsFile, tablesFile, writeResults } from '../results/store.ts';
+import { takeRunLock } from '../results/run-lock.ts';
+import {
+  beginRun,
+  makeResultsFolder,
+  resultsFile,
+  tablesFile,
+  writeResults,
+} from '../results/store.ts';
+import { subjectsOf } from '../results/subjects.ts';
 import { loadCatalogue, runPlan } from '../trial/run.ts';
+import { findProcess } from './child-processes.ts';
 import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
-import { type PlanRequest, type PlanSurroundings, selectPlan } from './select-plan.ts';
+import {
+  type PlanRequest,
+  type PlanSurroundings,
+  type SelectedPlan,
+  selectPlan,
+} from './select-plan.ts';
 
 export interface RunRequest extends PlanRequest {
   /** Trials side by side; the number of cores when absent. */
@@ -22,32 +38,80 @@ export interface RunRequest extends PlanRequest {
   readonly bail: boolean;
 }
 
+/** Whatever ends it, nothing of it stays in the temporary folder. */
 export async function runCommand(
   context: CliContext,
   request: RunRequest,
 ): Promise<ResultsExitCode> {
-  const surroundings = { ...context, ...(await loadCatalogue(context.catalogue)) };
-  const { plan, outFolder, command } = await selectPlan(request, surroundings);
-  const workers = request.workers ?? context.cores;
+  const removeTemporaryFolder = context.openTemporaryFolder();
+  try {
+    const surroundings = { ...context, ...(await loadCatalogue(context.catalogue)) };
+    const selected = await selectPlan(request, surroundings);
+    return await holdingFolder(context, selected.outFolder, (signal) =>
+      runSelected(context, { request, selected, surroundings, signal }),
+    );
+  } finally {
+    removeTemporaryFolder();
+  }
+}
+
+/** From here on a request to stop ends in results that say so, and the folder is this run's alone. */
+async function holdingFolder<T>(
+  context: CliContext,
+  folder: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  await makeResultsFolder(folder);
+  const lock = takeRunLock({
+    folder,
+    holder: {
+      pid: process.pid,
+      host: hostname(),
+      startedAt: new Date().toISOString(),
+      processStart: findProcess(process.pid)?.processStart ?? null,
+    },
+    findProcess,
+  });
+  const callOff = context.onExit(() => lock.release());
+  const abort = new AbortController();
+  const stopListening = context.onInterrupt(() => abort.abort());
+  try {
+    return await work(abort.signal);
+  } finally {
+    stopListening();
+    callOff();
+    lock.release();
+  }
+}
+
+interface SelectedRun {
+  readonly request: RunRequest;
+  readonly selected: SelectedPlan;
+  readonly surroundings: PlanSurroundings;
+  readonly signal: AbortSignal;
+}
+
+async function runSelected(context: CliContext, run: SelectedRun): Promise<ResultsExitCode> {
+  const { plan, chosen, outFolder, command } = run.selected;
+  const workers = run.request.workers ?? context.cores;
   const facts: RunFacts = {
     version: context.version,
     environment: await readEnvironment(),
     matrix: plan.matrix,
+    plan: { ...chosen, idsSha256: hashPlan(plan) },
+    ...subjectsOf(plan, run.surroundings),
     command,
     seed: plan.seed,
     workers,
   };
-  const pending = assembleResults(facts, notRunYet(plan, surroundings));
+  const pending = assembleResults(facts, notRunYet(plan, run.surroundings));
   await beginRun(outFolder, { results: pending, markdown: renderMarkdown(pending) });
   const shownFolder = relative(context.workingFolder, outFolder) || '.';
   context.note(
     `${plan.title}: ${counted(plan.trials.length, 'trial')}, ${plan.excluded.length} excluded, ${workers} at a time, seed ${plan.seed}, into ${shownFolder}\n`,
   );
 
-  const results = assembleResults(
-    facts,
-    await runWatched(context, { request, plan, outFolder, workers, surroundings }),
-  );
+  const results = assembleResults(facts, await runWatched(context, { ...run, workers }));
   // What is stored is what the schema says, or the run has not ended well.
   resultsSchema.parse(results);
   await writeResults(outFolder, { results, markdown: renderMarkdown(results) });
@@ -58,25 +122,18 @@ export async function runCommand(
   return exitCodeOf(results);
 }
 
-interface Watched {
-  readonly request: RunRequest;
-  readonly plan: Plan;
-  readonly outFolder: string;
-  readonly workers: number;
-  readonly surroundings: PlanSurroundings;
-}
-
-/** Shows progress, and turns the first request to stop into an abort of the run. */
-async function runWatched(context: CliContext, watched: Watched): Promise<RunEnd> {
-  const { plan, outFolder, workers, request, surroundings } = watched;
-  const abort = new AbortController();
+/** Shows progress, and notes what memory the harness takes. */
+async function runWatched(
+  context: CliContext,
+  { request, selected, surroundings, signal, workers }: SelectedRun & { readonly workers: number },
+): Promise<RunEnd> {
+  const { plan, outFolder } = selected;
   const progress = startProgress({
     stream: context.progressStream,
     isTerminal: context.progressIsTerminal,
     total: plan.trials.length,
     now: () => performance.now(),
   });
-  const stopListening = context.onInterrupt(() => abort.abort());
   const memory = memoryWatch(plan.trials.length, context.residentMemoryBytes);
   try {
     const outcome = await runPlan({
@@ -86,7 +143,7 @@ async function runWatched(context: CliContext, watched: Watched): Promise<RunEnd
       workers,
       outDir: outFolder,
       bail: request.bail,
-      signal: abort.signal,
+      signal,
       onTrial: (record, done, total) => {
         progress.onTrial(record, done, total);
         memory.note(done);
@@ -94,7 +151,6 @@ async function runWatched(context: CliContext, watched: Watched): Promise<RunEnd
     });
     return { ...outcome, memory: memory.read() };
   } finally {
-    stopListening();
     progress.stop();
   }
 }

@@ -2,10 +2,18 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../model/errors.ts';
 import type { Matrix } from '../model/matrix.ts';
+import type { Results } from '../model/results.ts';
 import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
-import { loadMatrix } from '../plan/matrix-file.ts';
+import {
+  assertSubjectsKnown,
+  type LocatedMatrix,
+  listMatrices,
+  locateMatrix,
+  readMatrix,
+} from '../plan/matrix-file.ts';
 import { expandMatrix, type Plan } from '../plan/plan.ts';
 import { planIds } from '../plan/plan-ids.ts';
+import { historiesFolder } from '../results/history-path.ts';
 import { lastFailedIds } from '../results/last-failed.ts';
 import { readResults } from '../results/store.ts';
 import { defaultMatrix, readSelection, shellQuote } from './arguments.ts';
@@ -30,6 +38,8 @@ export interface PlanSurroundings {
 
 export interface SelectedPlan {
   readonly plan: Plan;
+  /** How its trials were chosen. */
+  readonly chosen: Omit<Results['plan'], 'idsSha256'>;
   readonly outFolder: string;
   /** The command that makes the same plan again. */
   readonly command: string;
@@ -46,16 +56,18 @@ export async function selectPlan(
   surroundings: PlanSurroundings,
 ): Promise<SelectedPlan> {
   const selection = readSelection(request.names);
-  const matrix = await loadMatrix({
+  const located = await locateMatrix({
     reference: selection.kind === 'matrix' ? selection.reference : defaultMatrix,
     matricesFolder: surroundings.matricesFolder,
     workingFolder: surroundings.workingFolder,
   });
+  const matrix = await readMatrix(located);
+  const place: MatrixInPlace = { matrix, located, surroundings };
   if (request.lastFailed) {
     if (selection.kind === 'ids') {
       throw new UsageError('expected --last-failed with a matrix or alone, got ids beside it');
     }
-    return repeatFailed(request, { matrix, surroundings });
+    return repeatFailed(request, place);
   }
   if (selection.kind === 'ids') {
     // Without a seed of its own a single trial is the one the default matrix runs.
@@ -70,8 +82,15 @@ export async function selectPlan(
       surroundings,
       request.out ?? join(publishedFolder, lastFolder),
     );
-    return { plan, outFolder, command: commandFor(selection.ids, { ...request, seed }) };
+    return {
+      plan,
+      chosen: byIds(request.trials),
+      outFolder,
+      command: commandFor(selection.ids, { ...request, seed }),
+    };
   }
+  assertSubjectsKnown(matrix, located.path, surroundings);
+  const outFolder = await folderOfMatrix(request, place);
   const plan = expandMatrix({
     matrix,
     gates: surroundings.gates,
@@ -81,29 +100,51 @@ export async function selectPlan(
   });
   return {
     plan,
-    outFolder: folderOfMatrix(request, { matrix, surroundings }),
+    chosen: {
+      from: located.from,
+      trialsPerCell: request.trials ?? null,
+      exclusions: [...matrix.exclusions],
+    },
+    outFolder,
     command: commandFor([selection.reference], { ...request, seed: plan.seed }),
   };
 }
 
-/** `results` for the default matrix, `results/NAME` for any other, unless a folder was named. */
-export function folderOfMatrix(
+/**
+ * `results` for the default matrix, `results/NAME` for any other, unless a folder was named. Throws
+ * UsageError where a matrix of the user's would write what belongs to another.
+ */
+async function folderOfMatrix(
   request: Pick<PlanRequest, 'out'>,
-  { matrix, surroundings }: MatrixInPlace,
-): string {
+  { matrix, located, surroundings }: MatrixInPlace,
+): Promise<string> {
+  if (request.out !== undefined) return inWorkingFolder(surroundings, request.out);
+  if (located.from === 'file') {
+    const taken = [
+      ...(await listMatrices(surroundings.matricesFolder)),
+      lastFolder,
+      historiesFolder,
+    ];
+    if (taken.includes(matrix.name)) {
+      throw new UsageError(
+        `expected a name of its own for the matrix ${located.path}, got "${matrix.name}", whose folder below ${publishedFolder} belongs to Killpoint; name another folder with --out, or change the name`,
+      );
+    }
+  }
   const usual =
     matrix.name === defaultMatrix ? publishedFolder : join(publishedFolder, matrix.name);
-  return inWorkingFolder(surroundings, request.out ?? usual);
+  return inWorkingFolder(surroundings, usual);
 }
 
 interface MatrixInPlace {
   readonly matrix: Matrix;
+  readonly located: LocatedMatrix;
   readonly surroundings: PlanSurroundings;
 }
 
 /** Reads the results of the matrix, and writes beside them, so that a few trials never replace the whole table. */
 async function repeatFailed(request: PlanRequest, place: MatrixInPlace): Promise<SelectedPlan> {
-  const folder = folderOfMatrix(request, place);
+  const folder = await folderOfMatrix(request, place);
   const earlier = await readResults(folder);
   const ids = lastFailedIds(earlier.trials);
   if (ids.length === 0) {
@@ -115,9 +156,14 @@ async function repeatFailed(request: PlanRequest, place: MatrixInPlace): Promise
   const plan = planIds({ ...place.surroundings, ids, trialsPerCell: 1, seed });
   return {
     plan,
+    chosen: byIds(1),
     outFolder: join(folder, lastFolder),
     command: commandFor(ids, { seed }),
   };
+}
+
+function byIds(trialsPerCell: number | undefined): SelectedPlan['chosen'] {
+  return { from: 'ids', trialsPerCell: trialsPerCell ?? 1, exclusions: [] };
 }
 
 function commandFor(

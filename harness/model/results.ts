@@ -3,8 +3,12 @@
  * planned trial is counted once.
  */
 import { z } from 'zod';
+import type { RailFault } from '../../adapters/rail.ts';
+import { parseId } from './cell.ts';
 import { findingNames, missNames } from './findings.ts';
-import { outcomeSchema } from './protocol.ts';
+import { exclusionSchema } from './matrix.ts';
+import { declarationSchema, outcomeSchema } from './protocol.ts';
+import { ruleNames } from './rules.ts';
 import { verdictNames } from './verdict.ts';
 
 const count = z.number().int().nonnegative();
@@ -28,8 +32,14 @@ const observationSchema = z.strictObject({
     .nullable(),
 });
 
+/** Everything that reads results reads the cell back from the id, so one that says nothing is refused. */
+const idSchema = z.string().superRefine((id, context) => {
+  const parsed = parseId(id);
+  if (parsed.kind === 'not-an-id') context.addIssue(parsed.why);
+});
+
 export const trialRecordSchema = z.strictObject({
-  id: z.string(),
+  id: idSchema,
   seed: z.number().int().nonnegative(),
   verdict: z.enum(verdictNames),
   /** True, false, or null for a trial that was not run. */
@@ -55,6 +65,39 @@ export const trialRecordSchema = z.strictObject({
 });
 export type TrialRecord = z.infer<typeof trialRecordSchema>;
 
+const railFaultKinds = [
+  'stored-error',
+  'in-flight-conflict',
+  'refused',
+  'lookup-error',
+  'stale-read',
+  'paged',
+] as const satisfies readonly RailFault['kind'][];
+
+/** How the trials were chosen, and what shows that none of them was taken out afterwards. */
+export const planFactsSchema = z.strictObject({
+  /** A matrix of the package, one of the user's, or trials named one by one. */
+  from: z.enum(['package', 'file', 'ids']),
+  /** What replaced every slice's own number; null when nothing did. */
+  trialsPerCell: z.number().int().positive().nullable(),
+  /** The matrix's exclusions on purpose. */
+  exclusions: z.array(exclusionSchema),
+  /** SHA-256 over the ids of trials and excluded cells, in order (results/plan-hash.ts). */
+  idsSha256: z.string(),
+});
+
+/** What the verdicts and exclusions rest on: without it nobody could check them afterwards. */
+const gateFactsSchema = z.strictObject({ name: z.string(), lacks: z.array(z.enum(ruleNames)) });
+const targetFactsSchema = z.strictObject({
+  name: z.string(),
+  declaration: declarationSchema,
+  /** The faults its rail can do, and whether it can move its clock. */
+  railCan: z.array(z.enum(railFaultKinds)),
+  railMovesClock: z.boolean(),
+});
+export type GateFacts = z.infer<typeof gateFactsSchema>;
+export type TargetFacts = z.infer<typeof targetFactsSchema>;
+
 export const resultsSchema = z.strictObject({
   format: z.literal(1),
   tool: z.strictObject({ name: z.literal('killpoint'), version: z.string() }),
@@ -66,6 +109,10 @@ export const resultsSchema = z.strictObject({
     versions: z.record(z.string(), z.string()),
   }),
   matrix: z.string(),
+  plan: planFactsSchema,
+  /** Those that stand in the plan. */
+  gates: z.array(gateFactsSchema),
+  targets: z.array(targetFactsSchema),
   /** The command that makes this again. */
   command: z.string(),
   seed: z.number().int().nonnegative(),

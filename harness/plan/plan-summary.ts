@@ -1,11 +1,15 @@
 /** A plan in numbers: what it would run, what it leaves out and why. Pure. */
-import { type KillPoint, killPointNames } from '../model/kill-points.ts';
+import { type Cell, formatKill } from '../model/cell.ts';
+import { compareKills, glossKill } from '../model/kill-gloss.ts';
 import type { Plan } from './plan.ts';
 
 export interface PlanRow {
   readonly gate: string;
   readonly target: string;
-  readonly kill: KillPoint;
+  /** With the kills of recovery, as in an id. */
+  readonly kill: string;
+  /** What people are shown beside it. */
+  readonly gloss: string;
   readonly trials: number;
   readonly excluded: number;
 }
@@ -34,23 +38,31 @@ export function summarizePlan(plan: Plan): PlanSummary {
 }
 
 function rowsOf(plan: Plan): readonly PlanRow[] {
-  const rows = new Map<string, PlanRow>();
-  const count = (
-    { gate, target, kill }: Pick<PlanRow, 'gate' | 'target' | 'kill'>,
-    field: 'trials' | 'excluded',
-  ) => {
+  const rows = new Map<string, { readonly cell: Cell; readonly row: PlanRow }>();
+  const count = (cell: Cell, field: 'trials' | 'excluded') => {
+    const { gate, target } = cell;
+    const kill = formatKill(cell);
     const key = JSON.stringify([gate, target, kill]);
-    const row = rows.get(key) ?? { gate, target, kill, trials: 0, excluded: 0 };
-    rows.set(key, { ...row, [field]: row[field] + 1 });
+    const row = rows.get(key)?.row ?? {
+      gate,
+      target,
+      kill,
+      gloss: glossKill(cell),
+      trials: 0,
+      excluded: 0,
+    };
+    rows.set(key, { cell, row: { ...row, [field]: row[field] + 1 } });
   };
   for (const { cell } of plan.trials) count(cell, 'trials');
   for (const { cell } of plan.excluded) count(cell, 'excluded');
-  const groups = [...new Set([...rows.values()].map(groupOf))];
-  return [...rows.values()].sort(
-    (left, right) =>
-      groups.indexOf(groupOf(left)) - groups.indexOf(groupOf(right)) ||
-      killPointNames.indexOf(left.kill) - killPointNames.indexOf(right.kill),
-  );
+  const groups = [...new Set([...rows.values()].map(({ row }) => groupOf(row)))];
+  return [...rows.values()]
+    .sort(
+      (left, right) =>
+        groups.indexOf(groupOf(left.row)) - groups.indexOf(groupOf(right.row)) ||
+        compareKills(left.cell, right.cell),
+    )
+    .map(({ row }) => row);
 }
 
 function groupOf({ gate, target }: PlanRow): string {

@@ -1,7 +1,6 @@
 /** `chaos.md`: a run's results for people, made anew from the results whenever they are written. */
-import { formatFault } from '../model/cell.ts';
+import { formatFault, formatKill } from '../model/cell.ts';
 import { findingMeanings } from '../model/findings.ts';
-import { killPointFacts } from '../model/kill-points.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { cellOf } from '../results/read-cell.ts';
@@ -9,12 +8,12 @@ import { namesFound } from '../results/record.ts';
 import { escapeText, markdownTable } from './markdown-table.ts';
 import { renderOutcomes } from './outcome-table.ts';
 import { notation } from './reached.ts';
-import { reachedRows, statusText } from './reached-table.ts';
+import { reachedCells, reachedHead, reachedRows } from './reached-table.ts';
 import { formatDuration, rerunCommand } from './rerun.ts';
 import { findSameCrash, renderSameCrash } from './side-by-side.ts';
 import { isCondemnedAsExpected, tally } from './tabulate.ts';
 import { groupedReasons } from './terminal.ts';
-import { explain, needLooking } from './unmet.ts';
+import { countElsewhere, explain, needLooking } from './unmet.ts';
 
 export function renderMarkdown(results: Results): string {
   const sections = [
@@ -109,19 +108,7 @@ function demanded(results: Results): string {
   return [
     `No fault, the caller asks the same again. ${notation}`,
     '',
-    markdownTable(
-      ['gate', 'target', 'killed at', 'what had happened', 'demanded', 'reached', 'trials', ''],
-      rows.map((row) => [
-        row.gate,
-        row.target,
-        row.kill,
-        killPointFacts(row.kill).gloss,
-        row.demanded ?? '–',
-        row.reached.join(', ') || '–',
-        String(row.trials),
-        statusText(row.status),
-      ]),
-    ),
+    markdownTable(reachedHead, rows.map(reachedCells)),
   ].join('\n');
 }
 
@@ -129,7 +116,13 @@ function outcomes(results: Results): string {
   const table = renderOutcomes(results);
   return table === ''
     ? ''
-    : `Every fault and caller together: how many trials of how many hold, what the others were found guilty of, and how they ended. ${notation}\n\n${table}`;
+    : [
+        'In every field first what a gate that must hold has to end at without a fault, the caller asking the same again. Then every fault and caller together: how many trials of how many hold, what the others were found guilty of, and how many ended as their own cell demands; only other endings are named, and `chaos.json` has every one.',
+        countElsewhere(results.trials),
+        table,
+      ]
+        .filter((text) => text !== '')
+        .join('\n\n');
 }
 
 function findings(results: Results): string {
@@ -151,10 +144,10 @@ function countFindings(records: readonly TrialRecord[], gate: string, name: stri
 
 function condemned(results: Results): string {
   const rows = results.trials.filter(isCondemnedAsExpected).map((record) => {
-    const { kill, fault } = cellOf(record);
+    const cell = cellOf(record);
     return [
       namesFound(record).join(', '),
-      `${kill}, ${formatFault(fault)}`,
+      `${formatKill(cell)}, ${formatFault(cell.fault)}`,
       `\`${rerunCommand(record, results)}\``,
     ];
   });

@@ -1,50 +1,81 @@
-/** Kill point × gate and target: how many trials hold, what was found, and the endings that were reached. */
-import { type KillPoint, killPointFacts, killPointNames } from '../model/kill-points.ts';
+/**
+ * Kill point × gate, target and class: what is demanded without a fault, how many trials of all
+ * faults and callers hold and ended as demanded, and what the others ended at. Which ending belongs to
+ * which trial stands in the JSON.
+ */
+import { formatKill } from '../model/cell.ts';
+import { compareKills, glossKill, type Killed } from '../model/kill-gloss.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { isTrial } from '../results/counts.ts';
 import { cellOf } from '../results/read-cell.ts';
 import { namesFound } from '../results/record.ts';
+import { type Column, columnKey, columnOf, columnsOf } from './columns.ts';
 import { markdownTable } from './markdown-table.ts';
-import { formatReachedPair } from './reached.ts';
+import { formatReachedPair, isAsDemanded } from './reached.ts';
+import { reachedRows } from './reached-table.ts';
 import { tally } from './tabulate.ts';
 
+type Input = Pick<Results, 'trials' | 'gates' | 'targets'>;
+
 /** Empty where there is no trial. */
-export function renderOutcomes(results: Pick<Results, 'trials'>): string {
-  const trials = results.trials.filter(isTrial);
+export function renderOutcomes(results: Input): string {
+  const trials = results.trials.filter(isTrial).map((record) => ({ record, cell: cellOf(record) }));
   if (trials.length === 0) return '';
-  const columns = [...new Set(trials.map(columnOf))];
-  const rows = killPointNames
-    .filter((kill) => trials.some((record) => cellOf(record).kill === kill))
-    .map((kill) => [
-      `\`${kill}\` ${killPointFacts(kill).gloss}`,
-      ...columns.map((column) => outcomesOf(trials, { kill, column })),
-    ]);
-  return markdownTable(['killed at', ...columns], rows);
+  const columns = columnsOf(
+    trials.map(({ cell }) => cell),
+    results,
+  );
+  const kills = new Map<string, Killed>(trials.map(({ cell }) => [formatKill(cell), cell]));
+  const groups = new Map<string, TrialRecord[]>();
+  for (const { record, cell } of trials) {
+    const key = placeOf(columnOf(cell, results), formatKill(cell));
+    groups.set(key, [...(groups.get(key) ?? []), record]);
+  }
+  const demanded = new Map(
+    reachedRows(results).map((row) => [placeOf(row, row.kill), row.demanded] as const),
+  );
+  const rows = [...kills.values()].sort(compareKills).map((killed) => {
+    const kill = formatKill(killed);
+    return [
+      `\`${kill}\` ${glossKill(killed)}`,
+      ...columns.map((column) => {
+        const place = placeOf(column, kill);
+        return describe(groups.get(place) ?? [], demanded.get(place) ?? null);
+      }),
+    ];
+  });
+  return markdownTable(['killed at', ...columns.map(heading)], rows);
 }
 
-function outcomesOf(
-  trials: readonly TrialRecord[],
-  { kill, column }: { readonly kill: KillPoint; readonly column: string },
-): string {
-  const records = trials.filter(
-    (record) => cellOf(record).kill === kill && columnOf(record) === column,
-  );
+function placeOf(column: Column, kill: string): string {
+  return `${columnKey({ gate: column.gate, target: column.target, classTitle: column.classTitle })} ${kill}`;
+}
+
+function heading({ gate, target, classTitle }: Column): string {
+  return `${gate} / ${target}: ${classTitle}`;
+}
+
+function describe(records: readonly TrialRecord[], demanded: string | null): string {
   if (records.length === 0) return '–';
   const holds = records.filter((record) => record.verdict === 'holds').length;
-  const findings = tally(records.flatMap(namesFound));
   const notRun = records.filter((record) => record.verdict === 'not-run').length;
-  const endings = tally(
-    records.filter((record) => record.verdict !== 'not-run').map(formatReachedPair),
-  );
+  const findings = tally(records.flatMap(namesFound));
   return [
+    ...(demanded === null ? [] : [demanded]),
     `${holds} of ${records.length} hold`,
     ...(notRun === 0 ? [] : [`${notRun} not run`]),
     ...findings.map(([finding, count]) => `${count} ${finding}`),
-    ...(endings.length === 0 ? [] : [endings.map(([ending]) => ending).join(' ')]),
+    ...endings(records.filter((record) => record.verdict !== 'not-run')),
   ].join('; ');
 }
 
-function columnOf(record: TrialRecord): string {
-  const { gate, target } = cellOf(record);
-  return `${gate} / ${target}`;
+function endings(records: readonly TrialRecord[]): readonly string[] {
+  const others = records.filter((record) => !isAsDemanded(record));
+  const asDemanded = records.length - others.length;
+  if (records.length === 0) return [];
+  if (others.length === 0) return ['all as demanded'];
+  const elsewhere = tally(others.map(formatReachedPair)).map(([ending, count]) =>
+    count === 1 ? ending : `${count} × ${ending}`,
+  );
+  return [`${asDemanded} as demanded, the others ${elsewhere.join(', ')}`];
 }

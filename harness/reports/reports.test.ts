@@ -63,6 +63,25 @@ describe('the terminal summary', () => {
     expect(text).toContain('1 × the run was interrupted');
     expect(text).toContain('no proven kill at during_call:now');
   });
+  it('shows kills of recovery as rows of their own', () => {
+    const id = sampleRecord().id.replace('call:now', 'call:now+owned');
+    const rows = terminal(sampleResults([sampleRecord(), sampleRecord({ id })]))
+      .split('\n')
+      .filter((line) => line.startsWith('│ reference'));
+    expect(rows.map((row) => row.split('│')[3]?.trim())).toEqual([
+      'during_call:now',
+      'during_call:now+owned',
+    ]);
+  });
+  it('speaks of memory only when enough trials ran for it to mean something', () => {
+    const memory = { afterTenthMiB: 100, atEndMiB: 101 };
+    const ran = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        sampleRecord({ id: sampleRecord().id.replace(/1$/, String(index + 1)) }),
+      );
+    expect(terminal(sampleResults(ran(49), { memory }))).not.toContain('memory');
+    expect(terminal(sampleResults(ran(50), { memory }))).toContain('100 MiB after a tenth');
+  });
   it('keeps to the width of the terminal', () => {
     const widest = Math.max(
       ...terminal(mixed, 140)
@@ -83,9 +102,37 @@ describe('the markdown tables', () => {
       '| red | naive | happened | 2 effects | violated: two-effects (H2→H2) |',
     );
   });
+  it('count endings that were demanded, and name only the others', () => {
+    const blind = (kill: string, number: number) =>
+      `reference/stripe.blind/${kill}/none/none/same-again/${number}`;
+    const text = renderMarkdown(
+      sampleResults([
+        sampleRecord({ id: blind('before_wal', 1) }),
+        sampleRecord({ id: blind('before_wal', 2) }),
+        sampleRecord({ id: blind('during_call:now', 1) }),
+        sampleRecord({ id: blind('during_call:now', 2), o2: observed('unknown', 1) }),
+        sampleCondemned(),
+      ]),
+    );
+    expect(text).toContain(
+      '| killed at | reference / stripe.blind: neither | naive / stripe.keyed: dedupes, in window |',
+    );
+    expect(text).toContain('| H1→H1; 2 of 2 hold; all as demanded | – |');
+    expect(text).toContain(
+      '| H1→H1; 2 of 2 hold; 1 as demanded, the others H1→U1 | 0 of 1 hold; 1 two-effects; 0 as demanded, the others H2→H2 |',
+    );
+  });
+  it('say how many trials ended elsewhere than demanded without breaking a promise', () => {
+    const elsewhere = sampleRecord({ notes: ['ended at U1→H1 where H1→H1 is demanded; …'] });
+    const other = sampleRecord({ notes: ['the subject spoke nonsense once'] });
+    const line = '1 trial ended elsewhere than demanded without breaking a promise';
+    expect(renderMarkdown(sampleResults([elsewhere, other]))).toContain(line);
+    expect(terminal(sampleResults([elsewhere, other]))).toContain(line);
+    expect(terminal(sampleResults([other]))).not.toContain('ended elsewhere');
+  });
   it('hide no difference between demanded and reached', () => {
     expect(renderMarkdown(mixed)).toMatch(
-      /stripe\.blind \| before_wal .*\| A0→H1 \| H1→H0 \| 1 \| DIFFERS \|/,
+      /stripe\.blind \| neither \| before_wal .*\| A0→H1 \| H1→H0 \| 1 \| DIFFERS \|/,
     );
   });
   it('say how to make them again and what SIGKILL cannot show', () => {
@@ -104,7 +151,7 @@ describe('the markdown tables', () => {
 
 describe('the reached table', () => {
   it('is not reached where a kill point has no trial', () => {
-    const rows = reachedRows({ trials: [sampleRecord()] });
+    const rows = reachedRows(sampleResults([sampleRecord()]));
     expect(rows.map(({ status }) => status)).toEqual([
       'missing',
       'missing',
@@ -121,14 +168,49 @@ describe('the reached table', () => {
       id: sampleRecord().id.replace(/1$/, '2'),
       o1: observed('unknown', 1),
     });
-    const row = reachedRows({ trials: [sampleRecord(), other] })[2];
+    const row = reachedRows(sampleResults([sampleRecord(), other]))[2];
     expect(row?.reached).toEqual(['H1→H1', 'U1→H1']);
     expect(row?.status).toBe('differs');
   });
   it('leaves out gates that lack rules, and is not reached when it is empty', () => {
-    const rows = reachedRows({ trials: [sampleCondemned()] });
+    const rows = reachedRows(sampleResults([sampleCondemned()]));
     expect(rows).toEqual([]);
     expect(isTableReached(rows)).toBe(false);
+  });
+  it('names the class each target amounts to, and after a long outage the one it is then', () => {
+    const after = sampleRecord({
+      id: 'reference/stripe.keyed/before_wal/none/long-outage/same-again/1',
+      o1: observed('absent', 0),
+      demandedO1: 'A0',
+    });
+    const blind = sampleRecord({ id: sampleRecord().id.replace('keyed', 'blind') });
+    const rows = reachedRows(sampleResults([sampleRecord(), blind, after]));
+    expect(rows).toHaveLength(21);
+    expect([...new Set(rows.map(({ target, classTitle }) => `${target}: ${classTitle}`))]).toEqual([
+      'stripe.keyed: dedupes, in window',
+      'stripe.keyed: window over, no lookup',
+      'stripe.blind: neither',
+    ]);
+    const over = rows.filter(({ classTitle }) => classTitle === 'window over, no lookup');
+    expect(over[0]).toMatchObject({ demanded: 'A0→H1', reached: ['A0→H1'], status: 'as-demanded' });
+    expect(over[1]?.status).toBe('missing');
+  });
+  it('keeps trials in which recovery was killed too in rows of their own', () => {
+    const again = sampleRecord({
+      id: 'reference/stripe.keyed/during_call:now+owned+before-resend/none/none/same-again/1',
+    });
+    const rows = reachedRows(sampleResults([again]));
+    expect(rows).toHaveLength(8);
+    expect(rows.find(({ kill }) => kill === 'during_call:now')?.status).toBe('missing');
+    expect(rows.find(({ trials }) => trials > 0)).toMatchObject({
+      kill: 'during_call:now+owned+before-resend',
+      gloss:
+        'the request took effect, its answer never came back; killed again when recovery had taken the intent over; killed again when the next attempt was durable, nothing had been sent',
+    });
+  });
+  it('holds a gate to the table though no finding was expected of it, when it lacks nothing', () => {
+    const naive = sampleCondemned({ verdict: 'holds', findings: [], expectedFindings: [] });
+    expect(reachedRows(sampleResults([naive]))).toEqual([]);
   });
   it('tells an unknown that waits for a person from one that waits for nobody', () => {
     expect(formatReached(observed('unknown', 1))).toBe('U1');

@@ -2,9 +2,10 @@
  * The same crash twice, in words for somebody who has read nothing else: once under a gate that
  * holds, once under one that is found guilty.
  */
-import { formatFault } from '../model/cell.ts';
+import { formatFault, formatKill } from '../model/cell.ts';
 import { findingMeanings } from '../model/findings.ts';
-import { type KillPoint, killPointFacts } from '../model/kill-points.ts';
+import { glossKill } from '../model/kill-gloss.ts';
+import type { KillPoint } from '../model/kill-points.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { cellOf, gatesThatLackRules } from '../results/read-cell.ts';
 import { namesFound } from '../results/record.ts';
@@ -25,8 +26,8 @@ const tellingKills: readonly KillPoint[] = [
 ];
 
 /** Undefined where no cell has both. */
-export function findSameCrash(results: Pick<Results, 'trials'>): SameCrash | undefined {
-  const lacking = gatesThatLackRules(results.trials);
+export function findSameCrash(results: Pick<Results, 'trials' | 'gates'>): SameCrash | undefined {
+  const lacking = gatesThatLackRules(results.gates);
   const greens = new Map(
     results.trials
       .filter((record) => record.verdict === 'holds' && !lacking.has(cellOf(record).gate))
@@ -53,7 +54,7 @@ export function renderSameCrash({ green, red }: SameCrash, results: Results): st
   const cell = cellOf(green);
   const fault = formatFault(cell.fault);
   return [
-    `A gate is asked, once, to perform one effect at \`${cell.target}\`. Killpoint kills its process with SIGKILL at \`${cell.kill}\`: ${killPointFacts(cell.kill).gloss}.${fault === 'none' ? '' : ` The wire adds \`${fault}\`.`} A new process is started on the same ledger and told to recover, and then the caller asks again. Both gates below met exactly this.`,
+    `A gate is asked, once, to perform one effect at \`${cell.target}\`. Killpoint kills its process with SIGKILL at \`${formatKill(cell)}\`: ${glossKill(cell)}.${fault === 'none' ? '' : ` The wire adds \`${fault}\`.`} A new process is started on the same ledger and told to recover, and then the caller asks again. Both gates below met exactly this.`,
     '',
     markdownTable(
       ['', 'gate', 'the gate says', 'the service’s journal shows', 'verdict'],

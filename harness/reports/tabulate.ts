@@ -1,5 +1,6 @@
 /** Results grouped the way people read them: one row per gate, target and kill point. */
-import { type KillPoint, killPointNames } from '../model/kill-points.ts';
+import { formatKill } from '../model/cell.ts';
+import { compareKills, glossKill, type Killed } from '../model/kill-gloss.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { isConclusive, isTrial } from '../results/counts.ts';
 import { cellOf } from '../results/read-cell.ts';
@@ -12,7 +13,9 @@ export type Standing = (typeof standings)[number];
 export interface KillRow {
   readonly gate: string;
   readonly target: string;
-  readonly kill: KillPoint;
+  /** With the kills of recovery, as in an id. */
+  readonly kill: string;
+  readonly gloss: string;
   readonly trials: number;
   readonly holds: number;
   readonly violated: number;
@@ -23,22 +26,35 @@ export interface KillRow {
   readonly standing: Standing;
 }
 
+interface Killing {
+  readonly killed: Killed;
+  readonly records: TrialRecord[];
+}
+
 /** In plan order of gates and targets, kill points in order of an effect's life. */
 export function tabulate(results: Pick<Results, 'trials'>): readonly KillRow[] {
-  const groups = new Map<string, Map<KillPoint, TrialRecord[]>>();
+  const groups = new Map<string, Map<string, Killing>>();
   for (const record of results.trials.filter(isTrial)) {
-    const { gate, target, kill } = cellOf(record);
-    const key = JSON.stringify([gate, target]);
-    const kills = groups.get(key) ?? new Map<KillPoint, TrialRecord[]>();
+    const cell = cellOf(record);
+    const key = JSON.stringify([cell.gate, cell.target]);
+    const kills = groups.get(key) ?? new Map<string, Killing>();
     groups.set(key, kills);
-    kills.set(kill, [...(kills.get(kill) ?? []), record]);
+    const kill = formatKill(cell);
+    const killing = kills.get(kill) ?? { killed: cell, records: [] };
+    killing.records.push(record);
+    kills.set(kill, killing);
   }
   return [...groups].flatMap(([key, kills]) => {
     const [gate, target] = JSON.parse(key) as [string, string];
-    return killPointNames.flatMap((kill) => {
-      const records = kills.get(kill);
-      return records === undefined ? [] : [{ gate, target, kill, ...summarize(records) }];
-    });
+    return [...kills]
+      .sort(([, left], [, right]) => compareKills(left.killed, right.killed))
+      .map(([kill, { killed, records }]) => ({
+        gate,
+        target,
+        kill,
+        gloss: glossKill(killed),
+        ...summarize(records),
+      }));
   });
 }
 

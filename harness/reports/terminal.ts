@@ -4,7 +4,6 @@
  */
 import { styleText } from 'node:util';
 import { type FindingName, findingMeanings } from '../model/findings.ts';
-import { killPointFacts } from '../model/kill-points.ts';
 import type { Counts, Results, TrialRecord } from '../model/results.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { cellOf } from '../results/read-cell.ts';
@@ -20,7 +19,7 @@ import {
   worstFirst,
 } from './tabulate.ts';
 import { textTable } from './text-table.ts';
-import { explain, needLooking } from './unmet.ts';
+import { countElsewhere, explain, needLooking } from './unmet.ts';
 
 export interface TerminalOptions {
   /** Columns of the terminal. */
@@ -82,7 +81,7 @@ function renderTable(results: Results, options: TerminalOptions): string {
       row.gate,
       row.target,
       row.kill,
-      killPointFacts(row.kill).gloss,
+      row.gloss,
       ...[row.trials, row.holds, row.violated, row.inconclusive].map(String),
       ...(someNotRun ? [String(row.notRun)] : []),
       standingText(row),
@@ -152,20 +151,30 @@ function renderList(title: string, items: readonly string[]): string {
 function renderEnd(results: Results, options: TerminalOptions): string {
   const ran = results.counts.holds + results.counts.violated + results.counts.inconclusive;
   return [
-    ...renderCourse(results),
+    ...renderElsewhere(results),
+    ...renderCourse(results, ran),
     `${results.matrix}, seed ${results.seed}: ${counted(ran, 'trial')} in ${formatDuration(results.durationMs)}, ${results.workers} at a time`,
     formatCounts(results.counts),
     conclusion(results, options),
   ].join('\n');
 }
 
+/** Worth a look and no finding: the promises leave a gate room that the demanded table does not. */
+function renderElsewhere(results: Results): readonly string[] {
+  const line = countElsewhere(results.trials);
+  return line === '' ? [] : [line];
+}
+
+/** Before that the harness is still loading what it needs, and a tenth of the run says nothing. */
+const fewestForMemory = 50;
+
 /** What a soak is run for: whether cells take the same course again, and whether memory stays flat. */
-function renderCourse(results: Results): readonly string[] {
+function renderCourse(results: Results, ran: number): readonly string[] {
   const repeats = renderRepeats(results);
   const { memory } = results;
   return [
     ...(repeats === '' ? [] : [repeats]),
-    ...(memory === null
+    ...(memory === null || ran < fewestForMemory
       ? []
       : [
           `memory of the harness: ${memory.afterTenthMiB} MiB after a tenth of the trials, ${memory.atEndMiB} MiB at the end`,

@@ -4,6 +4,7 @@ import type { TrialRecord } from '../model/results.ts';
 import { isConclusive, isTrial } from '../results/counts.ts';
 import { compareFindings } from '../results/record.ts';
 import { formatDemandedPair, formatReachedPair } from './reached.ts';
+import { counted } from './rerun.ts';
 
 /** Trials somebody has to look at: unmet ones first, then those that proved nothing. Not-run ones are no news. */
 export function needLooking(records: readonly TrialRecord[]): readonly TrialRecord[] {
@@ -14,6 +15,19 @@ export function needLooking(records: readonly TrialRecord[]): readonly TrialReco
     ...unmet.filter(isConclusive),
     ...unmet.filter((record) => record.verdict === 'inconclusive'),
   ];
+}
+
+/** How a checker's note of such an ending begins. */
+const elsewhereNote = 'ended at';
+
+/** Trials that ended elsewhere than demanded without breaking a promise, in one line; empty where there is none. */
+export function countElsewhere(records: readonly TrialRecord[]): string {
+  const elsewhere = records.filter(({ notes }) =>
+    notes.some((note) => note.startsWith(elsewhereNote)),
+  ).length;
+  return elsewhere === 0
+    ? ''
+    : `${counted(elsewhere, 'trial')} ended elsewhere than demanded without breaking a promise; the notes in chaos.json say where`;
 }
 
 export function explain(record: TrialRecord): readonly string[] {

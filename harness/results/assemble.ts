@@ -8,6 +8,9 @@ export interface RunFacts {
   readonly version: string;
   readonly environment: Results['environment'];
   readonly matrix: string;
+  readonly plan: Results['plan'];
+  readonly gates: Results['gates'];
+  readonly targets: Results['targets'];
   readonly command: string;
   readonly seed: number;
   readonly workers: number;
@@ -29,6 +32,9 @@ export function assembleResults(facts: RunFacts, end: RunEnd): Results {
     tool: { name: 'killpoint', version: facts.version },
     environment: facts.environment,
     matrix: facts.matrix,
+    plan: facts.plan,
+    gates: facts.gates,
+    targets: facts.targets,
     command: facts.command,
     seed: facts.seed,
     workers: facts.workers,
@@ -36,7 +42,7 @@ export function assembleResults(facts: RunFacts, end: RunEnd): Results {
     durationMs: Math.round(end.durationMs),
     finished: end.finished,
     memory: end.memory ?? null,
-    blindSpots: [...findBlindSpots(end.records)],
+    blindSpots: [...findBlindSpots(end.records, facts.gates)],
     counts: countRecords(end.records),
     trials: [...end.records],
   };

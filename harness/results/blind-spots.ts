@@ -4,7 +4,7 @@
  */
 import { formatFault } from '../model/cell.ts';
 import { killPointFacts } from '../model/kill-points.ts';
-import type { TrialRecord } from '../model/results.ts';
+import type { GateFacts, TrialRecord } from '../model/results.ts';
 import { isConclusive, isTrial } from './counts.ts';
 import { cellOf, gatesThatLackRules } from './read-cell.ts';
 
@@ -12,7 +12,10 @@ import { cellOf, gatesThatLackRules } from './read-cell.ts';
  * Complaints for people, none when the run saw what its plan names. A conclusive trial stands for a
  * proven kill and, where a fault was armed, for its fire: without either it would be inconclusive.
  */
-export function findBlindSpots(records: readonly TrialRecord[]): readonly string[] {
+export function findBlindSpots(
+  records: readonly TrialRecord[],
+  gates: readonly GateFacts[],
+): readonly string[] {
   const seen = records.filter(isTrial).map((record) => ({ record, cell: cellOf(record) }));
   if (seen.length === 0) return ['not one trial: nothing was tried, so nothing was shown'];
 
@@ -20,7 +23,7 @@ export function findBlindSpots(records: readonly TrialRecord[]): readonly string
   const faults = new Tally();
   const pairs = new Tally();
   const holds = new Tally();
-  const lacking = gatesThatLackRules(records);
+  const lacking = gatesThatLackRules(gates);
   for (const { record, cell } of seen) {
     const fault = formatFault(cell.fault);
     const conclusive = isConclusive(record);

@@ -6,10 +6,9 @@ import { expectScenario, formatEndings } from '../model/expectation.ts';
 import { type FindingName, findingNames, isMiss, type MissName } from '../model/findings.ts';
 import type { History } from '../model/history.ts';
 import { expectedFindings } from '../model/lacking.ts';
-import type { TrialRecord } from '../model/results.ts';
+import type { GateFacts, TargetFacts, TrialRecord } from '../model/results.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
 import type { ExcludedCell, PlannedTrial } from '../plan/plan.ts';
 import { shapeOf } from './history-shape.ts';
 
@@ -47,11 +46,17 @@ export function recordTrial(evidence: TrialEvidence): TrialRecord {
   };
 }
 
+/** What a record rests on where no history says it; entries of the catalogue will do as well. */
+export interface RecordedSubject {
+  readonly gate: { readonly lacks: readonly GateFacts['lacks'][number][] };
+  readonly target: Pick<TargetFacts, 'declaration'>;
+}
+
 /** The record of a planned trial that did not run. */
 export function notRunRecord(
-  trial: PlannedTrial,
+  trial: Pick<PlannedTrial, 'id' | 'seed' | 'cell'>,
   reason: string,
-  subject: { readonly gate: GateEntry; readonly target: DeclaredTarget },
+  subject: RecordedSubject,
 ): TrialRecord {
   const { declaration } = subject.target;
   return {
@@ -64,7 +69,10 @@ export function notRunRecord(
 }
 
 /** The record of a cell without trials. It has no seed of its own, so the run's stands there. */
-export function excludedRecord(cell: ExcludedCell, runSeed: number): TrialRecord {
+export function excludedRecord(
+  cell: Pick<ExcludedCell, 'id' | 'reason'>,
+  runSeed: number,
+): TrialRecord {
   return { ...unobserved(cell.id, runSeed), verdict: 'excluded', reason: cell.reason };
 }
 

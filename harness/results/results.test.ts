@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { findBlindSpots } from './blind-spots.ts';
+import type { TrialRecord } from '../model/results.ts';
+import { findBlindSpots as findIn } from './blind-spots.ts';
 import { assertAddsUp, countRecords } from './counts.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { lastFailedIds } from './last-failed.ts';
 import {
   sampleCondemned,
   sampleExcluded,
+  sampleGates,
   sampleNotRun,
   sampleRecord,
   sampleResults,
@@ -79,6 +81,7 @@ describe('the exit code of results', () => {
 });
 
 describe('blind spots', () => {
+  const findBlindSpots = (records: readonly TrialRecord[]) => findIn(records, sampleGates);
   const at = (kill: string, fault = 'none', gate = 'reference') =>
     `${gate}/stripe.keyed/${kill}/${fault}/none/same-again/1`;
 

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../model/errors.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { historyPath } from './history-path.ts';
-import { beginRun, findResults, readResults, writeResults } from './store.ts';
+import { beginRun, findResults, formatResults, readResults, writeResults } from './store.ts';
 import { sampleCondemned, sampleNotRun, sampleRecord, sampleResults } from './testing/sample.ts';
 
 let folder: string;
@@ -84,6 +85,30 @@ describe('stored results', () => {
   it('that are not there are refused, or undefined where that is an answer', async () => {
     await expect(readResults(folder)).rejects.toThrow(/expected results at/);
     expect(await findResults(folder)).toBeUndefined();
+  });
+
+  it.each(['chaos.json', 'chaos.md'])(
+    'are refused before a run where %s was made read-only, and stay as they were',
+    async (file) => {
+      await writeResults(folder, green);
+      const before = readFileSync(join(folder, file), 'utf8');
+      chmodSync(join(folder, file), 0o444);
+      await expect(beginRun(folder, pending)).rejects.toThrow(UsageError);
+      await expect(beginRun(folder, pending)).rejects.toThrow(/read-only.*--out/);
+      expect(readFileSync(join(folder, file), 'utf8')).toBe(before);
+    },
+  );
+
+  it('are refused before a run where a folder has the name of a file', async () => {
+    mkdirSync(join(folder, 'chaos.json'));
+    await expect(beginRun(folder, pending)).rejects.toThrow(/chaos\.json.*--out/);
+  });
+
+  it('with an id that says nothing are refused', async () => {
+    const results = { ...green.results, trials: [sampleRecord({ id: 'a/b' })] };
+    writeFileSync(join(folder, 'chaos.json'), formatResults(results));
+    await expect(readResults(folder)).rejects.toThrow(UsageError);
+    await expect(readResults(folder)).rejects.toThrow(/"a\/b": expected gate.*trials\[0\]\.id/s);
   });
 
   it.each(['/proc/killpoint', '/dev/null/killpoint'])(

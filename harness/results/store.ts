@@ -4,7 +4,7 @@
  * so whatever ends the run, no older table can be taken for this one's.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
@@ -21,21 +21,24 @@ export interface StoredRun {
   readonly markdown: string;
 }
 
+/** Throws UsageError when the folder can't be made, or what stands in it must not be replaced. */
+export async function makeResultsFolder(folder: string): Promise<void> {
+  await orRefuse(folder, async () => {
+    await makeFolder(join(folder, historiesFolder));
+    for (const file of [resultsFile, tablesFile]) await assertReplaceable(join(folder, file));
+  });
+}
+
 /**
  * Makes the folder say that this run has not happened yet, and drops the histories of an earlier
  * one. Throws UsageError when the folder can't be written.
  */
 export async function beginRun(folder: string, pending: StoredRun): Promise<void> {
-  try {
-    await makeFolder(join(folder, historiesFolder));
+  await makeResultsFolder(folder);
+  await orRefuse(folder, async () => {
     await writeResults(folder, pending);
     await dropHistories(folder);
-  } catch (error) {
-    throw new UsageError(
-      `expected a folder that can be written at ${folder}, got: ${messageOf(error)}; choose another with --out`,
-      { cause: error },
-    );
-  }
+  });
 }
 
 /** The tables go first: a `chaos.json` that reads as green always has its tables beside it. */
@@ -91,6 +94,34 @@ function parseJson(text: string, path: string): unknown {
       `expected JSON in ${path}, got: ${messageOf(error)}; run the matrix again`,
       { cause: error },
     );
+  }
+}
+
+async function orRefuse(folder: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw new UsageError(
+      `expected a folder that can be written at ${folder}, got: ${messageOf(error)}; choose another with --out`,
+      { cause: error },
+    );
+  }
+}
+
+const anyWriteBit = 0o222;
+
+/**
+ * A file is replaced by renaming, which asks the folder and not the file: one that was made read-only
+ * would be gone all the same. Root may write whatever the mode says, so the mode is looked at too.
+ */
+async function assertReplaceable(path: string): Promise<void> {
+  if (!existsSync(path)) return;
+  const file = await open(path, 'r+');
+  try {
+    const { mode } = await file.stat();
+    if ((mode & anyWriteBit) === 0) throw new Error(`${path} is read-only`);
+  } finally {
+    await file.close();
   }
 }
 

@@ -5,6 +5,7 @@ import { builtInCatalogue } from '../../plan/catalogue.ts';
 import type { CliContext } from '../context.ts';
 import { createProgram } from '../program.ts';
 import { reportError } from '../report-error.ts';
+import { openTemporaryFolder } from '../temporary-folder.ts';
 
 export const repository = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
@@ -38,6 +39,8 @@ export async function runCli(
     catalogue: builtInCatalogue(repository, '.ts'),
     cores: 2,
     onInterrupt: () => () => undefined,
+    onExit: () => () => undefined,
+    openTemporaryFolder: () => openTemporaryFolder(() => () => undefined),
     ...changes,
   };
   let exitCode = 0;

@@ -1,6 +1,8 @@
 /** Records and results for tests, sound unless said otherwise. */
-import type { Results, TrialRecord } from '../../model/results.ts';
+import type { GateFacts, Results, TargetFacts, TrialRecord } from '../../model/results.ts';
+import { trialSeed } from '../../plan/plan.ts';
 import { assembleResults } from '../assemble.ts';
+import { hashPlanOfRecords } from '../plan-hash.ts';
 
 type Outcome = NonNullable<NonNullable<TrialRecord['o1']>['outcome']>;
 
@@ -11,10 +13,39 @@ export function observed(outcome: Outcome['outcome'], effects: number): TrialRec
 
 export const sampleCell = 'reference/stripe.keyed/during_call:now/none/none/same-again';
 
+/** The seed of the run that samples belong to. */
+export const sampleSeed = 9;
+
+export const sampleGates: GateFacts[] = [
+  { name: 'reference', lacks: [] },
+  { name: 'naive', lacks: ['stable-key', 'no-blind-resend', 'payload-bound'] },
+];
+
+const declaration: TargetFacts['declaration'] = {
+  dedupe: { windowMs: 86_400_000 },
+  onceByState: false,
+  lookup: null,
+  absence: 'never',
+  storedErrorFinal: false,
+  noReturnMark: false,
+  clientTimeoutMs: 200,
+};
+
+export const sampleTargets: TargetFacts[] = [
+  { name: 'stripe.keyed', declaration, railCan: [], railMovesClock: true },
+  {
+    name: 'stripe.blind',
+    declaration: { ...declaration, dedupe: null },
+    railCan: [],
+    railMovesClock: true,
+  },
+];
+
 export function sampleRecord(changes: Partial<TrialRecord> = {}): TrialRecord {
+  const id = changes.id ?? `${sampleCell}/1`;
   return {
-    id: `${sampleCell}/1`,
-    seed: 7,
+    id,
+    seed: trialSeed(sampleSeed, id),
     verdict: 'holds',
     meetsExpectation: true,
     findings: [],
@@ -63,9 +94,11 @@ export function sampleExcluded(changes: Partial<TrialRecord> = {}): TrialRecord 
   return sampleNotRun({
     id: 'reference/stripe.keyed/before_wal/reply-lost@first-send/none/same-again',
     verdict: 'excluded',
+    seed: sampleSeed,
     demandedO1: null,
     demandedO2: null,
-    reason: 'cannot-meet: no call, no fault',
+    reason:
+      'cannot-meet: the process dies before its first call has ended, so no fault can meet it',
     ...changes,
   });
 }
@@ -78,8 +111,16 @@ export function sampleResults(
     version: '0.0.0',
     environment: { node: 'v20.19.0', platform: 'linux x64', cpus: 2, versions: { sqlite: '3' } },
     matrix: 'sample',
+    plan: {
+      from: 'file' as const,
+      trialsPerCell: null,
+      exclusions: [],
+      idsSha256: hashPlanOfRecords(records),
+    },
+    gates: sampleGates,
+    targets: sampleTargets,
     command: 'npx killpoint run sample --seed 9',
-    seed: 9,
+    seed: sampleSeed,
     workers: 2,
   };
   const end = { records, startedAt: '2025-06-01T00:00:00.000Z', durationMs: 1234, finished: true };
