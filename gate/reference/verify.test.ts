@@ -1,7 +1,14 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../gate.ts';
-import { checkpointEvery, hashEntry } from './chain.ts';
+import {
+  type ChainBody,
+  type ChainRow,
+  chainStart,
+  checkpointEvery,
+  hashEntry,
+  nextEntry,
+} from './chain.ts';
 import { ledgerFile } from './ledger.ts';
 import { verifyReceipt } from './receipt.ts';
 import { Bench, proposalOf, refund } from './testing/bench.ts';
@@ -44,6 +51,93 @@ describe('the chain', () => {
     }));
     const verdict = verifyLedger(bench.folder);
     expect(verdict).toMatchObject({ kind: 'broken', seq: 1 });
+  });
+});
+
+describe('a whole forged ledger, hashes and tables right', () => {
+  test('holds as long as it tells what could have been', async () => {
+    await using bench = await used();
+    rewrite(bench, (bodies) => bodies);
+    expect(verifyLedger(bench.folder)).toMatchObject({ kind: 'holds', head: { seq: 8 } });
+  });
+
+  test.for<Forgery>([
+    [
+      'a send after the effect took place',
+      (bodies) => [...bodies, { ...at(bodies, 7), set: { state: 'IN_FLIGHT', attempts: 3 } }],
+      9,
+      /APPLIED can't take "record-attempt"/,
+    ],
+    [
+      'an effect that took place twice',
+      (bodies) => [...bodies, at(bodies, 8)],
+      9,
+      /APPLIED can't take "landed"/,
+    ],
+    [
+      'a call from a state that is not the one edge into it',
+      (bodies) => without(bodies, 6),
+      6,
+      /UNKNOWN can't take "record-attempt"/,
+    ],
+    [
+      'a fresh permission while an attempt is open',
+      (bodies) => changed(bodies, 6, { event: 'authorize' }),
+      6,
+      /UNKNOWN can't take "authorize"/,
+    ],
+    [
+      'a legal event that leads elsewhere',
+      (bodies) => changed(bodies, 8, { set: { ...at(bodies, 8).set, state: 'FAILED_TERMINAL' } }),
+      8,
+      /"landed" leads from IN_FLIGHT to APPLIED, not to FAILED_TERMINAL/,
+    ],
+    [
+      'an event that leads nowhere',
+      (bodies) => changed(bodies, 5, { set: { evidence: 'nothing' } }),
+      5,
+      /leads from IN_FLIGHT to UNKNOWN, not to no state/,
+    ],
+    [
+      'a note that moves the state',
+      (bodies) => changed(bodies, 4, { set: { ...at(bodies, 4).set, state: 'AUTHORIZED' } }),
+      4,
+      /"own" leads from IN_FLIGHT to IN_FLIGHT, not to AUTHORIZED/,
+    ],
+    [
+      'a proposal that was never checked',
+      (bodies) => changed(bodies, 1, { set: { ...at(bodies, 1).set, state: 'AUTHORIZED' } }),
+      1,
+      /"propose" starts in AUTHORIZED/,
+    ],
+    [
+      'a proposal recorded twice',
+      (bodies) => [...bodies, at(bodies, 1)],
+      9,
+      /a proposal is recorded twice/,
+    ],
+    ['steps of what was never proposed', (bodies) => without(bodies, 1), 1, /never proposed/],
+    ['a skipped attempt', (bodies) => renumbered(bodies, 3), 7, /attempts do not rise by one/],
+    ['an attempt made again', (bodies) => renumbered(bodies, 1), 7, /attempts do not rise by one/],
+    [
+      'an answer to an attempt that was never made',
+      (bodies) => changed(bodies, 8, { attempts: [{ attempt: 3, set: { reply: 'landed' } }] }),
+      8,
+      /attempt 3 was never recorded/,
+    ],
+    [
+      'an attempt recorded under a number that is taken',
+      (bodies) => changed(bodies, 7, { attempts: at(bodies, 3).attempts }),
+      7,
+      /attempt 1 is recorded twice/,
+    ],
+  ])('%s is named', async ([, change, seq, why]) => {
+    await using bench = await used();
+    rewrite(bench, change);
+    const verdict = verifyLedger(bench.folder);
+    expect(verdict).toMatchObject({ kind: 'broken', seq });
+    expect(verdict.kind === 'broken' && verdict.why).toMatch(why);
+    expect(() => bench.open()).toThrow(`chain entry ${seq}`);
   });
 });
 
@@ -182,6 +276,87 @@ function tamper(bench: Bench, sql: string): void {
   db.pragma('ignore_check_constraints = ON');
   db.exec(sql);
   db.close();
+}
+
+type Forgery = readonly [
+  title: string,
+  change: (bodies: readonly ChainBody[]) => readonly ChainBody[],
+  seq: number,
+  why: RegExp,
+];
+
+function at(bodies: readonly ChainBody[], seq: number): ChainBody {
+  const body = bodies[seq - 1];
+  if (body === undefined) throw new Error(`the chain has no entry ${seq}`);
+  return body;
+}
+
+function changed(
+  bodies: readonly ChainBody[],
+  seq: number,
+  changes: Partial<ChainBody>,
+): readonly ChainBody[] {
+  return bodies.with(seq - 1, { ...at(bodies, seq), ...changes });
+}
+
+function without(bodies: readonly ChainBody[], seq: number): readonly ChainBody[] {
+  return bodies.toSpliced(seq - 1, 1);
+}
+
+/** The second attempt under another number, in every entry that names it. */
+function renumbered(bodies: readonly ChainBody[], attempt: number): readonly ChainBody[] {
+  return bodies.map((body) => ({
+    ...body,
+    set: body.set.attempts === 2 ? { ...body.set, attempts: attempt } : body.set,
+    attempts: body.attempts.map((change) =>
+      change.attempt === 2 ? { ...change, attempt } : change,
+    ),
+  }));
+}
+
+/** Writes another chain and the tables that follow from it, as somebody with the file and our code could. */
+function rewrite(
+  bench: Bench,
+  change: (bodies: readonly ChainBody[]) => readonly ChainBody[],
+): void {
+  const db = new Database(ledgerFile(bench.folder));
+  db.pragma('foreign_keys = OFF');
+  db.pragma('ignore_check_constraints = ON');
+  const rows = db.prepare<[], ChainRow>('SELECT * FROM chain ORDER BY seq').all();
+  const bodies = change(rows.map((row) => JSON.parse(row.body) as ChainBody));
+  db.exec('DELETE FROM chain; DELETE FROM attempts; DELETE FROM intents');
+  const tables = { intents: new Map<string, object>(), attempts: new Map<string, object>() };
+  let tail = { ...chainStart };
+  for (const body of bodies) {
+    const entry = nextEntry(tail, rows[0]?.atMs ?? 0, body);
+    tail = entry;
+    insert(db, 'chain', entry);
+    const { decisionKey, proposal } = body;
+    const id = `${decisionKey}/${proposal}`;
+    const before = tables.intents.get(id) ?? someIntent;
+    tables.intents.set(id, { ...before, decisionKey, proposal, ...body.set, chainSeq: entry.seq });
+    for (const { attempt, set } of body.attempts) {
+      const known = tables.attempts.get(`${id}/${attempt}`) ?? someAttempt;
+      tables.attempts.set(`${id}/${attempt}`, { ...known, decisionKey, proposal, attempt, ...set });
+    }
+  }
+  for (const row of tables.intents.values()) insert(db, 'intents', row);
+  for (const row of tables.attempts.values()) insert(db, 'attempts', row);
+  db.close();
+}
+
+/** What columns hold that no entry of the forged chain has set. */
+const someAttempt = { startedAtMs: 0, lease: '', premises: '[]' };
+const someIntent = {
+  ...{ payloadHash: '', requestId: '', request: '', identity: '', lease: '', premises: '' },
+  ...{ railKey: '', state: 'PROPOSED', authorized: 0, attempts: 0, looks: 0, generation: 1 },
+  ...{ evidence: '', proposedAtMs: 0, changedAtMs: 0 },
+};
+
+function insert(db: Database.Database, table: string, row: object): void {
+  const names = Object.keys(row);
+  const values = names.map((name) => `@${name}`).join(', ');
+  db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values})`).run(row);
 }
 
 /** Rewrites one entry and re-hashes everything after it, as somebody with the file could. */
