@@ -30,6 +30,8 @@ export class BareProcess {
   readonly #toChild: Socket;
   readonly #lines: string[] = [];
   readonly #exited: Promise<void>;
+  /** All it has said is in `#lines`; that may be after its exit is known. */
+  readonly #heardOut: Promise<void>;
   #onLine: (() => void) | null = null;
 
   constructor([program = '', ...args]: readonly string[]) {
@@ -53,10 +55,12 @@ export class BareProcess {
       // EPIPE: it has ended, and its exit is what is waited for.
     });
     this.#child.stdout?.resume();
-    createInterface({ input: fromChild }).on('line', (line) => {
+    const reader = createInterface({ input: fromChild });
+    reader.on('line', (line) => {
       this.#lines.push(line);
       this.#onLine?.();
     });
+    this.#heardOut = new Promise((resolve) => reader.once('close', resolve));
   }
 
   send(message: HarnessMessage): void {
@@ -68,7 +72,7 @@ export class BareProcess {
       this.#onLine = resolve;
       if (this.#lines.length > 0) resolve();
     });
-    const diedFirst = this.#exited.then(() => {
+    const diedFirst = Promise.all([this.#exited, this.#heardOut]).then(() => {
       if (this.#lines.length === 0) throw new Error('the process ended before it said anything');
     });
     await withPatience('say a line', Promise.race([came, diedFirst]));

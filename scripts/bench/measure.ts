@@ -26,9 +26,9 @@ export interface Amounts {
 }
 
 export const fullAmounts: Amounts = {
-  warmUpTrials: 20,
+  warmUpTrials: 40,
   trials: 168,
-  blocks: 7,
+  blocks: 14,
   starts: 60,
   recoveryTrialsPerPoint: 24,
   effects: 2_000,

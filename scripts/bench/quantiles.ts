@@ -19,14 +19,18 @@ export function medianOf(values: readonly number[]): number {
   return quantilesOf(values).p50;
 }
 
-/** Least and most. */
 export interface Spread {
   readonly least: number;
+  readonly median: number;
   readonly most: number;
 }
 
 export function spreadOf(values: readonly number[]): Spread {
-  return { least: round(Math.min(...values)), most: round(Math.max(...values)) };
+  return {
+    least: round(Math.min(...values)),
+    median: medianOf(values),
+    most: round(Math.max(...values)),
+  };
 }
 
 /** Three decimals: a thousandth of a millisecond, or of a ratio. */

@@ -25,7 +25,7 @@ function headline({ environment, workers, seed, durationMs }: BenchReport): stri
 
 function figureTable(report: BenchReport): string {
   const { samples, spread, gateLatencyMs: latency, at1MIntents: full } = report;
-  const table = newTable(['figure', 'value', 'spread', 'samples']);
+  const table = newTable(['figure', 'value', 'least · median · most', 'samples']);
   const count = full.intents.toLocaleString('en');
   table.push(
     [
@@ -71,6 +71,13 @@ function figureTable(report: BenchReport): string {
       '',
       `${samples.subjectFloorPerSecond} starts`,
     ],
+    [
+      'CPU of all processes, ms a trial: whole · starts alone',
+      `${report.treeCpu.trialMs} · ${report.treeCpu.startsMs}`,
+      '',
+      `${samples.harnessCpuMsPerTrial} trials`,
+    ],
+    ['  starts ÷ whole', report.treeCpu.ratio, '', ''],
     ['subject start, ms (median)', report.subjectStartMs, '', samples.subjectStartMs],
     ['empty Node start, ms (median)', report.emptyStartMs, '', samples.emptyStartMs],
     ['effect without the gate, ms', ...quantiles(latency.without)],
@@ -115,6 +122,6 @@ function quantiles({ p50, p99, samples }: Quantiles): readonly [string, string, 
   return [`p50 ${p50}`, `p99 ${p99}`, samples];
 }
 
-function range({ least, most }: Spread): string {
-  return `${least} … ${most}`;
+function range({ least, median, most }: Spread): string {
+  return `${least} · ${median} · ${most}`;
 }

@@ -74,6 +74,16 @@ export interface BenchReport {
     readonly systemMs: number;
     readonly startsMs: number;
   };
+  /**
+   * CPU of this process and its children together, ms a trial: with the trial, and for its starts
+   * alone. Their quotient is what `ratio` would be if nobody ever waited; others at work on the machine
+   * blur it less.
+   */
+  readonly treeCpu: {
+    readonly trialMs: number;
+    readonly startsMs: number;
+    readonly ratio: number;
+  };
   readonly subjectStartMs: number;
   readonly emptyStartMs: number;
   readonly startRatio: number;
@@ -112,6 +122,7 @@ type Throughput = Pick<
   | 'trialsUnmet'
   | 'harnessCpuMsPerTrial'
   | 'harnessCpuSplit'
+  | 'treeCpu'
   | 'spread'
 > & { readonly trials: number; readonly starts: number; readonly cpuTrials: number };
 
@@ -123,6 +134,8 @@ export function summarizeBlocks(blocks: readonly Block[]): Throughput {
   const perSecond = (ms: number) => round((1000 * trials) / ms);
   const userMs = sum((block) => block.cpu.userMs) / cpuTrials;
   const systemMs = sum((block) => block.cpu.systemMs) / cpuTrials;
+  const treeMs = sum((block) => block.cpu.treeMs) / cpuTrials;
+  const treeStartsMs = sum((block) => block.floorCpu.treeMs) / trials;
   const startsMs = sum((block) => block.floorCpu.userMs + block.floorCpu.systemMs) / trials;
   return {
     trials,
@@ -139,6 +152,11 @@ export function summarizeBlocks(blocks: readonly Block[]): Throughput {
       userMs: round(userMs),
       systemMs: round(systemMs),
       startsMs: round(startsMs),
+    },
+    treeCpu: {
+      trialMs: round(treeMs),
+      startsMs: round(treeStartsMs),
+      ratio: round(treeStartsMs / treeMs),
     },
     spread: {
       blocks: blocks.length,

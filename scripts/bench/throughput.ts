@@ -2,7 +2,7 @@
  * Trials per second beside the floor under them: the starts those trials made, and nothing else. In
  * blocks that take turns, so that a machine that slows down slows both.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlannedTrial } from '../../harness/plan/plan.ts';
 import { historyPath } from '../../harness/results/history-path.ts';
@@ -34,15 +34,17 @@ export interface Block {
   readonly subjectFloorMs: number;
   /** As many starts of an empty Node process. */
   readonly emptyFloorMs: number;
-  /** This process's own between the first trial's end and the last one's. */
+  /** Between the first trial's end and the last one's; `userMs` and `systemMs` are this process's own. */
   readonly cpu: Cpu & { readonly trials: number };
-  /** This process's own for the starts alone. */
+  /** For the starts alone. */
   readonly floorCpu: Cpu;
 }
 
 export interface Cpu {
   readonly userMs: number;
   readonly systemMs: number;
+  /** With that of every child which ended meanwhile. */
+  readonly treeMs: number;
 }
 
 export async function measureThroughput(options: ThroughputOptions): Promise<readonly Block[]> {
@@ -85,7 +87,7 @@ async function runTrials(options: ThroughputOptions, trials: readonly PlannedTri
   let endedMs = 0;
   let unmet = 0;
   let usedCpu: (() => Cpu) | null = null;
-  let cpu: Block['cpu'] = { userMs: 0, systemMs: 0, trials: 0 };
+  let cpu: Block['cpu'] = { userMs: 0, systemMs: 0, treeMs: 0, trials: 0 };
   await runPlan({
     plan: { matrix: 'bench', title: 'Bench', seed: 0, trials, excluded: [] },
     gates: options.parts.gates,
@@ -153,11 +155,20 @@ async function timeEach<T>(
   return performance.now() - beganMs;
 }
 
-/** Children are not in it: they are the subjects' own. */
 function cpuSince(): () => Cpu {
   const before = process.cpuUsage();
+  const childrenBeforeMs = endedChildrenCpuMs();
   return () => {
     const { user, system } = process.cpuUsage(before);
-    return { userMs: user / 1000, systemMs: system / 1000 };
+    const own = { userMs: user / 1000, systemMs: system / 1000 };
+    const childrenMs = endedChildrenCpuMs() - childrenBeforeMs;
+    return { ...own, treeMs: own.userMs + own.systemMs + childrenMs };
   };
+}
+
+/** Ticks of a hundredth of a second, whatever the kernel's own; fields 16 and 17 of proc_pid_stat(5). */
+function endedChildrenCpuMs(): number {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  return 10 * (Number(fields[13]) + Number(fields[14]));
 }
