@@ -1,30 +1,15 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Catalogue } from '../plan/catalogue.ts';
 import { builtInCatalogue } from '../plan/catalogue.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { historyPath } from '../results/history-path.ts';
 import { readResults } from '../results/store.ts';
 import { repository, runCli } from './testing/cli.ts';
+import { temporaryFolders } from './testing/folders.ts';
 
-const folders: string[] = [];
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'killpoint-cli-'));
-  folders.push(folder);
-  return folder;
-}
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+const newFolder = temporaryFolders();
 
 const green = 'reference/stripe.keyed/during_call:now/none/none/same-again/1';
 const condemned = 'naive/stripe.keyed/during_call:now/none/none/same-again/1';
@@ -177,6 +162,8 @@ describe('wrong usage exits 64 and says what was expected', () => {
     [['run', '--trials', '1.5'], 'Expected a whole number'],
     [['run', '--workers', 'abc'], 'Expected a whole number from 1 to 256'],
     [['run', '--seed', '99999999999999999999'], 'Expected a whole number from 0 to 4294967295'],
+    [['run', '--out', ''], 'Expected the name of a folder'],
+    [['list', '--out', ' '], 'Expected the name of a folder'],
     [['run', '--wrokers', '2'], 'Did you mean --workers?'],
     [['rnu'], 'Did you mean run?'],
     [['run', 'smok'], 'did you mean smoke?'],
