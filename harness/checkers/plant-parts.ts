@@ -128,6 +128,7 @@ export function observe(
 
 /** What a gate that tells the truth says of an ending. */
 export function outcomeOf({ claim }: Ending, attempts: number): Outcome {
+  if (claim === 'W') throw new Error('no plot has a gate that is still at work');
   const words = outcomeWords[claim];
   const entityId = claim === 'H' ? 're_1' : null;
   return {
@@ -160,4 +161,4 @@ const outcomeWords = {
   A: { outcome: 'absent', state: 'PROPOSED', executed: 'no', evidence: 'nothing was sent' },
   R: { outcome: 'refused', state: 'BLOCKED', executed: 'no', evidence: 'another amount' },
   U: { outcome: 'unknown', state: 'AMBIGUOUS', executed: 'unknown', evidence: 'no answer came' },
-} as const satisfies Record<Claim, object>;
+} as const satisfies Record<Exclude<Claim, 'W'>, object>;

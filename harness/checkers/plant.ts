@@ -199,7 +199,7 @@ function firstSends(
     case 'after_commit_before_ack':
       return sendsUntilKnown(wiring, 1, fault, tier);
     default:
-      return kill satisfies never;
+      throw new Error(`no plot tells how a trial is killed at ${kill}`);
   }
 }
 

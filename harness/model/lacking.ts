@@ -27,7 +27,11 @@ export function expectLacking(
   if (scenario.world !== 'none') {
     return cannotMeet('what such a gate does in a changing world is not derived');
   }
-  if (scenario.recoveryKills.length > 0) {
+  if (
+    scenario.recoveryKills.length > 0 ||
+    scenario.paused === true ||
+    scenario.rivalAt !== undefined
+  ) {
     return cannotMeet('a gate without points of its own in recovery can’t be killed at them');
   }
   if (lacks.includes('effects-performed')) return neverActs(scenario);
@@ -76,7 +80,10 @@ function resendsBlindly(
   }
   const service = new PlayedService(declaration.dedupe !== null && !lacks.includes('stable-key'));
   const done = playFirstIncarnation(service, scenario);
-  if (done === 'cannot-meet') return cannotMeet('the process dies before its first call has ended');
+  if (done === 'cannot-meet')
+    return cannotMeet(
+      'the process dies before its first call has ended, or whether it recorded the answer is open',
+    );
   const resendFault = faultIn('resend', scenario.fault);
   if (done === 'pending') service.sendUntilAnswered(resendFault);
   else if (resendFault !== 'none')
@@ -124,6 +131,18 @@ function playFirstIncarnation(
     case 'during_call:later':
       service.landLater();
       return 'pending';
+    case 'wire:connection':
+    case 'wire:first-byte':
+    case 'wire:half-request':
+    case 'wire:whole-request':
+      return 'pending';
+    case 'wire:applied':
+    case 'wire:first-reply-byte':
+    case 'wire:half-reply':
+      service.land();
+      return 'pending';
+    case 'wire:whole-reply':
+      return 'cannot-meet';
     case 'after_call_before_commit':
       service.send(fault);
       return 'pending';

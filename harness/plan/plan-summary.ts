@@ -1,5 +1,5 @@
 /** A plan in numbers: what it would run, what it leaves out and why. Pure. */
-import { type KillPoint, killPointNames } from '../model/kill-points.ts';
+import { allKillPoints, type KillPoint } from '../model/kill-points.ts';
 import type { Plan } from './plan.ts';
 
 export interface PlanRow {
@@ -49,7 +49,7 @@ function rowsOf(plan: Plan): readonly PlanRow[] {
   return [...rows.values()].sort(
     (left, right) =>
       groups.indexOf(groupOf(left)) - groups.indexOf(groupOf(right)) ||
-      killPointNames.indexOf(left.kill) - killPointNames.indexOf(right.kill),
+      allKillPoints.indexOf(left.kill) - allKillPoints.indexOf(right.kill),
   );
 }
 
