@@ -13,13 +13,14 @@ import { isWireFault, railFaultOf } from '../model/fault-table.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import { announcedPointOf, type RecoveryPoint } from '../model/kill-points.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import { type Handling, openWire, type Wire, type WireRequest } from '../wire/wire.ts';
+import { openWire, type Wire } from '../wire/wire.ts';
 import { makeControl } from './control.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
 import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
 import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
 import { Subjects } from './subjects.ts';
+import { WireKill } from './wire-kills.ts';
 
 export interface TrialInput {
   readonly spec: TrialSpec;
@@ -73,10 +74,10 @@ class Trial {
   private readonly circumstances: { -readonly [Key in keyof Circumstances]: Circumstances[Key] };
   private readonly late: LateLanding;
   private readonly wire: Wire;
+  private readonly wireKill: WireKill;
   private readonly subjects: Subjects;
   private readonly request: JsonObject;
   private readonly changed: JsonObject;
-  private wireKillPlaced = false;
   private railFaultArmed = false;
 
   constructor(
@@ -110,11 +111,13 @@ class Trial {
         spec.cell.kill === 'during_call:later' || spec.cell.kill === 'after_call_before_commit',
       release: () => this.wire.release(),
     });
+    this.wireKill = new WireKill(spec.cell.kill);
     this.wire = openWire({
       upstream: namespace.endpoint,
       decisions: {
-        connection: (info) => this.injector.connection(info),
-        request: (request) => this.wireKillHandling(request) ?? this.injector.request(request),
+        connection: (info) => this.wireKill.connection(info) ?? this.injector.connection(info),
+        began: (info) => this.wireKill.began(info),
+        request: (request) => this.wireKill.request(request) ?? this.injector.request(request),
       },
       observe: this.observe,
       makesNoEffect: (request) => namespace.makesNoEffect?.(request) ?? false,
@@ -167,7 +170,9 @@ class Trial {
     this.observe({ type: 'kill-armed', incarnation, point, intent, attempt, occurrence: 1 });
 
     const reached =
-      announced === null ? this.wireReachesPoint(incarnation) : this.subjectReachesPoint(subject);
+      announced === null
+        ? this.wireKill.reached(this.recorder, this.spec.bounds.answerMs)
+        : this.subjectReachesPoint(subject);
     const answered = awaitedLater(this.subjects.submit(subject, this.request));
     const how = await Promise.race([reached, answered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'on its first submit');
@@ -313,25 +318,6 @@ class Trial {
     return at === 'ended' ? null : 'announced';
   }
 
-  /** The kill is placed where the sub-case says what becomes of the request. */
-  private async wireReachesPoint(incarnation: number): Promise<'wire' | null> {
-    const { kill } = this.spec.cell;
-    const sign =
-      kill === 'during_call:now' ? 'replied' : kill === 'during_call:later' ? 'held' : 'dropped';
-    const event = await this.recorder.next(
-      (candidate) => candidate.type === sign && candidate.incarnation === incarnation,
-      this.spec.bounds.answerMs,
-    );
-    return event === undefined ? null : 'wire';
-  }
-
-  private wireKillHandling(request: WireRequest): Handling | undefined {
-    if (request.incarnation !== 1 || !request.mutating || this.wireKillPlaced) return undefined;
-    const handling = wireKillHandlings[this.spec.cell.kill];
-    if (handling !== undefined) this.wireKillPlaced = true;
-    return handling;
-  }
-
   private async startStorm(): Promise<readonly SubjectProcess[]> {
     return Promise.all(stormShares.slice(1).map(() => this.subjects.start('storm', [])));
   }
@@ -380,12 +366,6 @@ class Trial {
     this.late.observe(event);
   };
 }
-
-const wireKillHandlings: Partial<Record<TrialSpec['cell']['kill'], Handling>> = {
-  'during_call:now': { upstream: 'forward', reply: 'withhold' },
-  'during_call:later': { upstream: 'hold', reply: 'withhold' },
-  'during_call:never': { upstream: 'discard', reply: 'withhold' },
-};
 
 function pointNotReached(point: string, when: string): HarnessError {
   return new HarnessError(
