@@ -137,7 +137,7 @@ function beganNothing(facts: Facts, death: Death): string | null {
   return began ? null : 'expected the first byte of a request before the kill, there was none';
 }
 
-/** The part was seen, and the reply was never handed on whole. */
+/** The part was seen, and no reply to a call was handed on whole; what was only asked may have been. */
 function partOnTheWire(
   facts: Facts,
   death: Death,
@@ -147,9 +147,7 @@ function partOnTheWire(
   const part = eventsOfIncarnation(facts, type, death.incarnation).some(
     ({ n }) => n < death.killSent,
   );
-  const whole = facts.requests.some(
-    ({ incarnation, delivered }) => incarnation === death.incarnation && delivered !== null,
-  );
+  const whole = callsBeforeKill(facts, death).some(({ delivered }) => delivered !== null);
   return part && !whole
     ? null
     : `expected ${expected} before the kill and no whole reply, the wire saw otherwise`;

@@ -259,5 +259,6 @@ after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 →
     }
     expect(cell('neither', { kill: 'wire:whole-reply' })).toBe('H1 or U1 → H1 or U1');
     expect(cell('neither-marked', { kill: 'wire:first-byte' })).toBe('A0 → H1');
+    expect(cell('neither-marked', { kill: 'wire:half-request' })).toBe('U0 → U0');
   });
 });

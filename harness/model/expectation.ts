@@ -206,6 +206,8 @@ function firstIncarnation(situation: Situation, kill: KillPoint): First {
       return inFlight('never', false);
     case 'wire:half-request':
     case 'wire:whole-request':
+      // Half is given on by a wire that has the whole: the last byte was sent, and a mark of no return
+      // was made before it.
       return inFlight('never', true);
     case 'wire:applied':
     case 'wire:first-reply-byte':
