@@ -7,6 +7,7 @@
 import type { Readable } from 'node:stream';
 import type { AtMessage, HarnessMessage, ReadyMessage, StartMessage } from '../../gate/protocol.ts';
 import { type Exit, endSurvivors, killSubject } from '../kills/kill-subject.ts';
+import { type Pause, pauseSubject } from '../kills/pause-subject.ts';
 import { readProcess, requireProcessTable, type SubjectMarks } from '../kills/process-table.ts';
 import { HarnessError } from '../model/errors.ts';
 import { nonsenseQuotedMost, type ObservedEvent } from '../model/history.ts';
@@ -60,6 +61,10 @@ export interface SubjectProcess {
   readonly exited: Promise<Exit>;
   /** SIGKILL to the whole group, proven. */
   kill(): Promise<{ readonly provenSigkill: boolean; readonly survivors: readonly number[] }>;
+  /** SIGSTOP to the whole group, seen to have taken effect. */
+  pause(): Promise<void>;
+  /** SIGCONT to the whole group. Throws when it was not stopped up to now. */
+  resume(): void;
   /** Asks it to leave, and kills it when it does not within the deadline. */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -104,6 +109,7 @@ class Subject implements SubjectProcess {
   #gone = false;
   /** Whether its end was asked for. */
   #ending = false;
+  #pause: Pause | null = null;
   #killing: ReturnType<SubjectProcess['kill']> | null = null;
 
   constructor(child: SpawnedChild, token: string, options: StartOptions) {
@@ -192,7 +198,23 @@ class Subject implements SubjectProcess {
     return this.#killing;
   }
 
+  async pause(): Promise<void> {
+    const { incarnation, pid } = this;
+    this.#pause = await pauseSubject(pid);
+    this.#options.observe({ type: 'paused', incarnation, pid });
+  }
+
+  resume(): void {
+    const pause = this.#pause;
+    if (pause === null) throw new Error(`incarnation ${this.incarnation} is not paused`);
+    this.#pause = null;
+    const { incarnation, pid } = this;
+    pause.resume();
+    this.#options.observe({ type: 'resumed', incarnation, pid });
+  }
+
   async stop(deadlineMs: number): Promise<void> {
+    this.#endPause();
     if (!this.#hasExited) {
       this.#ending = true;
       this.send({ type: 'stop' });
@@ -208,7 +230,14 @@ class Subject implements SubjectProcess {
     if (survivors.length > 0) this.#observeSurvivors(survivors);
   }
 
+  /** A stopped process can't leave. Only a trial that could not go on ends one. */
+  #endPause(): void {
+    this.#pause?.abandon();
+    this.#pause = null;
+  }
+
   async #kill(): ReturnType<SubjectProcess['kill']> {
+    this.#endPause();
     const report = await killSubject({
       marks: this.#marks,
       hasExited: () => this.#hasExited,

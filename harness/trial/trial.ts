@@ -18,6 +18,12 @@ import { makeControl } from './control.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
 import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
+import {
+  type PausedSubject,
+  pauseStanding,
+  recoverBeside,
+  type StandingSubject,
+} from './standing-still.ts';
 import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
 import { Subjects } from './subjects.ts';
 import { WireKill } from './wire-kills.ts';
@@ -64,6 +70,12 @@ export async function runTrial(input: TrialInput): Promise<void> {
 const stormShares = [2, 2, 1];
 /** How far past the end of a dedupe window a long outage reaches. */
 const beyondWindowMs = 3_600_000;
+
+/** Who recovers, and who has come beside it. */
+interface Recovering {
+  readonly subject: SubjectProcess;
+  readonly beside: readonly SubjectProcess[];
+}
 
 class Trial {
   private readonly spec: TrialSpec;
@@ -134,11 +146,13 @@ class Trial {
   async run(): Promise<void> {
     try {
       await this.prepare();
-      await this.firstIncarnation();
+      const paused = await this.firstIncarnation();
       this.outage();
-      const recovering = await this.recover();
-      await this.observeFrom(recovering, 'O1');
-      await this.letCallerAskAgain(recovering);
+      const { subject, beside } = await this.recover();
+      await this.observeFrom(subject, 'O1');
+      await this.subjects.stop(beside);
+      await this.letCallerAskAgain(subject);
+      await paused?.goOn();
       await this.observeFresh();
       this.enter('collect');
     } finally {
@@ -157,7 +171,8 @@ class Trial {
     this.observe(control.event);
   }
 
-  private async firstIncarnation(): Promise<void> {
+  /** Brought to its point, and killed there; or only paused, and then it is still there afterwards. */
+  private async firstIncarnation(): Promise<PausedSubject | null> {
     this.enter('first');
     this.armFault('first-send');
     const point = this.spec.cell.kill;
@@ -167,20 +182,26 @@ class Trial {
     const { incarnation } = subject;
     const intent = this.subjects.nextRequestId;
     const attempt = announced === 'before_wal' ? 0 : 1;
-    this.observe({ type: 'kill-armed', incarnation, point, intent, attempt, occurrence: 1 });
+    const isPaused = this.spec.cell.paused === true;
+    if (!isPaused) {
+      this.observe({ type: 'kill-armed', incarnation, point, intent, attempt, occurrence: 1 });
+    }
 
     const reached =
       announced === null
         ? this.wireKill.reached(this.recorder, this.spec.bounds.answerMs)
         : this.subjectReachesPoint(subject);
-    const answered = awaitedLater(this.subjects.submit(subject, this.request));
+    const deadlineMs = isPaused ? this.subjects.standingStillMs : undefined;
+    const answered = awaitedLater(this.subjects.submit(subject, this.request, deadlineMs));
     const how = await Promise.race([reached, answered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'on its first submit');
     this.observe({ type: 'point-reached', incarnation, point, by: how });
     await pause(this.spec.draws.killJitterMs);
+    if (isPaused) return await pauseStanding({ subject, answered });
     await this.subjects.kill(subject);
     await answered;
     this.injector.enter(null);
+    return null;
   }
 
   /** What changes while nobody runs. */
@@ -201,12 +222,14 @@ class Trial {
     this.observe({ type: 'world', event: world, clockOffsetMs });
   }
 
-  /** Starts the next incarnation and lets it recover, killed again where the cell says so. */
-  private async recover(): Promise<SubjectProcess> {
+  /** Starts the next incarnation and lets it recover, killed again or met by a rival where the cell says so. */
+  private async recover(): Promise<Recovering> {
     this.enter('recovery');
     const overlaps = this.stormOverlaps;
     this.armFault(this.armedPhase === 'look' || overlaps ? this.armedPhase : 'resend');
-    for (const point of this.spec.cell.recoveryKills) await this.killRecovery(point);
+    const { recoveryKills, rivalAt } = this.spec.cell;
+    for (const point of recoveryKills) await this.killRecovery(point);
+    if (rivalAt !== undefined) return await this.recoverMetByRival(rivalAt);
     const subject = await this.subjects.start('recovery', []);
     const others = overlaps ? await this.startStorm() : [];
     const recovered = awaitedLater(this.subjects.recover(subject));
@@ -219,28 +242,48 @@ class Trial {
     await recovered;
     if (!overlaps) this.injector.enter(null);
     this.late.phaseOver();
-    return subject;
+    return { subject, beside: [] };
+  }
+
+  private async recoverMetByRival(at: RecoveryPoint): Promise<Recovering> {
+    const standing = await this.recoverUpTo(at, 'spared');
+    const rival = await recoverBeside(standing, this.subjects);
+    this.injector.enter(null);
+    this.late.phaseOver();
+    return { subject: standing.subject, beside: [rival] };
   }
 
   private async killRecovery(at: RecoveryPoint): Promise<void> {
+    const { subject, answered } = await this.recoverUpTo(at, 'killed');
+    await this.subjects.kill(subject);
+    await answered;
+  }
+
+  /** A recovery that stands still at its point when this resolves. */
+  private async recoverUpTo(
+    at: RecoveryPoint,
+    fate: 'killed' | 'spared',
+  ): Promise<StandingSubject> {
     const point = `recovery:${at}` as const;
     const subject = await this.subjects.start('recovery', [{ point, occurrence: 1 }]);
     const { incarnation } = subject;
-    this.observe({
-      type: 'kill-armed',
-      incarnation,
-      point,
-      intent: 'request-1',
-      attempt: 1,
-      occurrence: 1,
-    });
-    const recovered = awaitedLater(this.subjects.recover(subject));
-    const how = await Promise.race([this.subjectReachesPoint(subject), recovered.then(() => null)]);
+    if (fate === 'killed') {
+      this.observe({
+        type: 'kill-armed',
+        incarnation,
+        point,
+        intent: 'request-1',
+        attempt: 1,
+        occurrence: 1,
+      });
+    }
+    const deadlineMs = fate === 'spared' ? this.subjects.standingStillMs : undefined;
+    const answered = awaitedLater(this.subjects.recover(subject, deadlineMs));
+    const how = await Promise.race([this.subjectReachesPoint(subject), answered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'in recovery');
     this.observe({ type: 'point-reached', incarnation, point, by: how });
     await pause(this.spec.draws.killJitterMs);
-    await this.subjects.kill(subject);
-    await recovered;
+    return { subject, answered };
   }
 
   private async letCallerAskAgain(subject: SubjectProcess): Promise<void> {
@@ -285,8 +328,10 @@ class Trial {
     await this.observeFrom(observer, 'O2');
   }
 
+  /** Not beside a rival: one thing that meets a recovery at a time. */
   private get stormOverlaps(): boolean {
-    return this.spec.cell.caller === 'storm' && this.spec.draws.stormOverlapsRecovery;
+    const { caller, rivalAt } = this.spec.cell;
+    return caller === 'storm' && rivalAt === undefined && this.spec.draws.stormOverlapsRecovery;
   }
 
   private get armedPhase(): Phase | null {
