@@ -15,6 +15,7 @@ import { findSameCrash, renderSameCrash } from './side-by-side.ts';
 import { isCondemnedAsExpected, tally } from './tabulate.ts';
 import { groupedReasons } from './terminal.ts';
 import { explain, needLooking } from './unmet.ts';
+import { renderWirePoints } from './wire-points.ts';
 
 export function renderMarkdown(results: Results): string {
   const sections = [
@@ -26,6 +27,7 @@ export function renderMarkdown(results: Results): string {
     section('One crash, two gates', sameCrash(results)),
     section('Demanded and reached', demanded(results)),
     section('Every kill point', outcomes(results)),
+    section('Kills placed by the wire', renderWirePoints(results)),
     section('Findings', findings(results)),
     section('Excluded', list(groupedReasons(results.trials, 'excluded'))),
     section('Not run', list(groupedReasons(results.trials, 'not-run'))),
