@@ -32,7 +32,7 @@ export function renderDoc(): string {
     'An **announced** point needs the subject’s help: it says that it is there and stands still. During the call it can’t, because a process that stands still sends nothing; there the **wire** sees that the whole request is under way.',
     '',
     markdownTable(
-      ['point', 'the process died when', 'in the ledger', 'at the service', 'placed by'],
+      ['point', 'what had happened', 'in the ledger', 'at the service', 'placed by'],
       killPoints.map(({ point, gloss, ledger, rail, placedBy }) => [
         code(point),
         gloss,
@@ -47,7 +47,7 @@ export function renderDoc(): string {
     'For subjects that announce nothing. Every byte between subject and service passes the wire, which holds what it is told to hold and has the process killed on what it sees. It needs HTTP/1.1; of any other protocol it finds only the connection. What the process has recorded by then, the wire can’t see.',
     '',
     markdownTable(
-      ['point', 'the process died when', 'in the ledger', 'at the service', 'stands for'],
+      ['point', 'what had happened', 'in the ledger', 'at the service', 'stands for'],
       wireKillPoints.map(({ point, gloss, ledger, rail, standsFor }) => [
         code(point),
         gloss,
@@ -71,7 +71,7 @@ export function renderDoc(): string {
     'Recovery is killed too, again and again. All of these are announced.',
     '',
     markdownTable(
-      ['point', 'the process died when'],
+      ['point', 'what had happened'],
       recoveryPoints.map((point) => [code(point), recoveryPointGlosses[point]]),
     ),
     '',

@@ -2,7 +2,6 @@
  * Which places in an effect's life the wire can find by itself, and which it can't: from the table of
  * kill points, for a run's report and for the documentation. Pure.
  */
-import type { AnnouncedPoint } from '../../gate/gate.ts';
 import {
   type NamedKillPoint,
   type WireKillPoint,
@@ -12,14 +11,15 @@ import {
 import type { Results } from '../model/results.ts';
 import { cellOf } from '../results/read-cell.ts';
 
+type OnlyAnnounced = Exclude<NamedKillPoint, 'after_wal_before_call' | `during_call:${string}`>;
+
 /** Why no byte on the wire tells that a process is at one of these; only the process itself can say it. */
-export const notOnWire: Readonly<Record<Exclude<AnnouncedPoint, 'after_wal_before_call'>, string>> =
-  {
-    before_wal: 'nothing has been sent yet, so there is no byte to wait for',
-    after_call_before_commit:
-      'an answer that was handed over may be recorded or not, and the wire sees neither',
-    after_commit_before_ack: 'recording a result sends nothing to the service',
-  };
+export const notOnWire: Readonly<Record<OnlyAnnounced, string>> = {
+  before_wal: 'nothing has been sent yet, so there is no byte to wait for',
+  after_call_before_commit:
+    'an answer that was handed over may be recorded or not, and the wire sees neither',
+  after_commit_before_ack: 'recording a result sends nothing to the service',
+};
 
 /** The places on the wire that come down to each named point, in the order of an effect's life. */
 export function standInsFor(points: readonly WireKillPointFacts[] = wireKillPoints) {
@@ -44,9 +44,10 @@ export function renderWirePoints({ trials }: Pick<Results, 'trials'>): string {
   return [
     `Some kills were placed by the wire, which needs nothing from the subject. In this run ${[
       ...stands,
-      ...open.map((point) => `${code(point)} for no point of its own`),
+      ...open.map(
+        (point) => `${code(point)} stands for none, as the answer may have been recorded or not`,
+      ),
     ].join('; ')}.`,
-    ...open.map((point) => `At ${code(point)} the answer may have been recorded or not.`),
     `Three places can only be announced by the subject: ${whyNot()}.`,
   ].join(' ');
 }
