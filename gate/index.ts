@@ -17,6 +17,7 @@ export type {
 export type { Timing } from './reference/engine.ts';
 export { createGate, type GateOptions } from './reference/gate.ts';
 export { LedgerError, OwnershipLostError } from './reference/ledger.ts';
+export type { Ownership } from './reference/ownership.ts';
 export { type ReceiptVerdict, verifyReceipt } from './reference/receipt.ts';
 export { ResolutionError } from './reference/resolve.ts';
 export { type LedgerVerdict, verifyLedger } from './reference/verify.ts';

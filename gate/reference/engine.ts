@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EffectTarget, JsonObject, Premise } from '../../adapters/target.ts';
 import type { AnnouncedPoint, AtPoint, Authority } from '../gate.ts';
 import type { Claim, Ledger } from './ledger.ts';
-import type { IncarnationLock } from './ownership.ts';
+import type { Ownership } from './ownership.ts';
 import type { IntentRow } from './schema.ts';
 
 export interface Timing {
@@ -18,7 +18,7 @@ export interface Timing {
 export interface Engine {
   readonly target: EffectTarget;
   readonly ledger: Ledger;
-  readonly lock: IncarnationLock;
+  readonly lock: Ownership;
   readonly authority: Authority;
   /** Epoch milliseconds; waits never use it. */
   readonly now: () => number;

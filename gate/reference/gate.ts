@@ -12,7 +12,7 @@ import { announce, type Engine, monotonicMs, type Timing } from './engine.ts';
 import { identifyRequest } from './identity.ts';
 import { type IntentId, Ledger } from './ledger.ts';
 import { otherPayload } from './outcome.ts';
-import { IncarnationLock } from './ownership.ts';
+import { IncarnationLock, type Ownership } from './ownership.ts';
 import { learn, lookNotBeforeMs, needsLearning, takeIntent } from './recovery.ts';
 import { resolveIntent } from './resolve.ts';
 import { carryOut } from './submit.ts';
@@ -28,6 +28,8 @@ export interface GateOptions {
   readonly now: () => number;
   readonly at?: AtPoint;
   readonly timing?: Partial<Timing>;
+  /** Another way to own than the kernel's lock, taken over the ledger's folder; closing releases it. */
+  readonly own?: (ledger: string) => Ownership;
 }
 
 /** Intents a recovery works on at the same time: their waits overlap. */
@@ -51,7 +53,7 @@ class ReferenceGate implements Gate {
       this.#engine = {
         target: options.target,
         ledger,
-        lock: lockIncarnation(options.ledger, ledger),
+        lock: options.own?.(options.ledger) ?? lockIncarnation(options.ledger, ledger),
         authority: options.authority,
         now: options.now,
         at: options.at ?? null,

@@ -10,11 +10,23 @@ import { mkdirSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
+/**
+ * How a gate knows who is alive. It is the seam for another mechanism than the kernel's lock, where
+ * none can be had; one that calls an owner dead who only pauses lets two of them send.
+ */
+export interface Ownership {
+  /** This incarnation's own; it is held from before the ledger may name it until `release`. */
+  readonly id: string;
+  /** Whether the incarnation `owner` may still act. */
+  isAlive(owner: string): boolean;
+  release(): void;
+}
+
 const lockSuffix = '.lock';
 /** Each try loses only to another process that starts in the very same instant. */
 const lockTries = 100;
 
-export class IncarnationLock {
+export class IncarnationLock implements Ownership {
   readonly id: string;
   readonly #folder: string;
   readonly #db: Database.Database;

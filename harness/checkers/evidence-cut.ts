@@ -11,6 +11,7 @@ import type { Checker } from './checker.ts';
 import { type Facts, type ObservationName, observationNames } from './facts.ts';
 import { hangsAfterKill } from './hangs.ts';
 import { eventsOf, eventsOfIncarnation } from './seen.ts';
+import { readStanding } from './standing-still.ts';
 
 export const evidenceCut: Checker = {
   finding: 'evidence-cut',
@@ -20,6 +21,7 @@ export const evidenceCut: Checker = {
     ...harnessErrors(facts),
     ...undrained(spec, facts),
     ...unchangedWorld(spec, facts),
+    ...unmetByRival(spec, facts),
     ...observationNames
       .filter((name) => !hungBy(facts, name))
       .flatMap((name) => [...unsettled(facts, name), ...unobserved(facts, name)]),
@@ -80,6 +82,31 @@ function unchangedWorld(spec: TrialSpec, facts: Facts): readonly Finding[] {
   if (changes.some(({ event }) => event.event === world)) return [];
   const came = changes.map(({ event }) => event.event).join(', ') || 'nothing changed';
   return [cut(`expected ${world} during the outage, ${came}`, ...changes.map(({ n }) => n))];
+}
+
+/** Two recoveries were done, and the second from beginning to end while the first stood at its point. */
+function unmetByRival(spec: TrialSpec, facts: Facts): readonly Finding[] {
+  if (spec.cell.rivalAt === undefined || hangsAfterKill(facts).length > 0) return [];
+  const standing = readStanding(spec, facts);
+  if (standing === null) return [cut(`nobody stood still at ${spec.cell.rivalAt} in recovery`)];
+  const { incarnation, reached, beside } = standing;
+  const go = eventsOfIncarnation(facts, 'sent', incarnation).find(
+    ({ n, event }) => n > reached.n && event.message.type === 'go',
+  );
+  if (go === undefined) return [cut(`incarnation ${incarnation} was never let go on`, reached.n)];
+  const recovers = facts.invitations.filter(({ kind }) => kind === 'recover');
+  const first = recovers.some(
+    ({ incarnation: own, answered }) =>
+      own === incarnation && answered !== null && answered.n > go.n,
+  );
+  const rival = recovers.some(
+    ({ incarnation: other, answered }) =>
+      beside.includes(other) && answered !== null && answered.n < go.n,
+  );
+  return [
+    ...(first ? [] : [cut(`the recovery that stood at its point was never done`, reached.n, go.n)]),
+    ...(rival ? [] : [cut(`no second recovery was done while the first stood`, reached.n, go.n)]),
+  ];
 }
 
 function unsettled(facts: Facts, name: ObservationName): readonly Finding[] {

@@ -13,7 +13,7 @@ import { mutatingRequests, provenBy } from './requests.ts';
 export function decidedByReplies(
   facts: Facts,
   observation: ObservationName,
-  claim: Exclude<Claim, 'U'>,
+  claim: Exclude<Claim, 'U' | 'W'>,
 ): boolean {
   const upTo = facts.observations[observation].stage ?? -1;
   const proofs = mutatingRequests(facts)

@@ -26,7 +26,7 @@ export interface Observation {
   readonly asked: boolean;
   /** Null when the subject was not asked, or did not answer within its bound. */
   readonly outcome: Outcome | null;
-  /** What the outcome amounts to; null without an answer and for an unknown that is not surfaced. */
+  /** What the outcome amounts to; null without an answer and for an unknown that nobody is said to be on. */
   readonly claim: Claim | null;
   /** The subject's own effects, oldest first; null when the journal was not read. */
   readonly effects: readonly JournalEffect[] | null;
@@ -75,7 +75,10 @@ export function everHeldEffect(facts: Facts): boolean {
   return observationNames.some((name) => (facts.observations[name].effects ?? []).length > 0);
 }
 
-/** What an outcome amounts to. Whatever waits for a person is U; an unknown that doesn't is no claim. */
+/**
+ * What an outcome amounts to. Whatever waits for a person is U, an unknown that somebody alive is on is
+ * W; an unknown that is neither is no claim.
+ */
 export function claimOf(outcome: Outcome): Claim | null {
   if (outcome.disposition === 'surfaced') return 'U';
   switch (outcome.outcome) {
@@ -86,7 +89,7 @@ export function claimOf(outcome: Outcome): Claim | null {
     case 'refused':
       return 'R';
     case 'unknown':
-      return null;
+      return outcome.disposition === 'working' ? 'W' : null;
     default:
       return outcome.outcome satisfies never;
   }

@@ -9,7 +9,14 @@ export const guessed: Checker = {
   check: (_spec, facts) =>
     observationNames.flatMap((name) => {
       const { allowed, claim, effects, outcome, events } = facts.observations[name];
-      if (allowed.length === 0 || outcome === null || claim === null || claim === 'U') return [];
+      if (
+        allowed.length === 0 ||
+        outcome === null ||
+        claim === null ||
+        claim === 'U' ||
+        claim === 'W'
+      )
+        return [];
       const onlyUnknown = allowed.every((ending) => ending.claim === 'U');
       // After recovery, an absence where the service had to be asked first is a guess also when it turns
       // out true; when it turns out false it is a silent loss, and after the caller a lost effect.

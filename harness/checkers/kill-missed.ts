@@ -2,24 +2,22 @@
  * The kill is proven, or the trial proves nothing: the cell's point was reached, our SIGKILL was
  * sent after it, exactly the process that works ended by it, nothing of it lives on, and the wire
  * agrees with what the point says the service has seen by then. A point the subject announces is
- * reached by its own word and no other: the very point that was armed, at the armed time.
+ * reached by its own word and no other: the very point that was armed, at the armed time. Where the
+ * process is only paused at its point, the proof of that stands in for the kill's.
  */
-import {
-  announcementOf,
-  describeAnnouncement,
-  describeArmed,
-  isArmedPoint,
-} from '../kills/armed-point.ts';
 import type { Finding } from '../model/findings.ts';
 import type { TrialSpec } from '../model/trial.ts';
+import { readReadyPid, whyUnannounced } from './announced.ts';
 import type { Checker } from './checker.ts';
 import type { Facts } from './facts.ts';
 import { type Death, wireContradicts } from './kill-wire.ts';
+import { disprovePause } from './pause-missed.ts';
 import { type EventOf, eventsOf, eventsOfIncarnation, type Seen } from './seen.ts';
 
 export const killMissed: Checker = {
   finding: 'kill-missed',
   check: (spec, facts) => {
+    if (spec.cell.paused === true) return disprovePause(spec, facts);
     const armed = eventsOf(facts, 'kill-armed');
     const points = plannedPoints(spec);
     const unarmed = points.filter((point, index) => armed[index]?.event.point !== point);
@@ -85,7 +83,11 @@ function proveDeath(facts: Facts, armed: Seen<EventOf<'kill-armed'>>): Proof {
     (seen) => seen.event.point === point && seen.n > armed.n,
   );
   if (reached === undefined) return gap('expected the point to be reached, it never was');
-  const unannounced = whyUnannounced(facts, armed, reached);
+  const unannounced = whyUnannounced(facts, {
+    armed: armed.event,
+    after: armed.n,
+    before: reached.n,
+  });
   if (unannounced !== null) return gap(unannounced, reached.n);
 
   const sent = eventsOfIncarnation(facts, 'kill-sent', incarnation).find(
@@ -130,30 +132,6 @@ function proveDeath(facts: Facts, armed: Seen<EventOf<'kill-armed'>>): Proof {
     return gap(`expected no survivors, got ${survivors.event.pids.join(', ')}`, survivors.n);
   }
   return { kind: 'death', death: { incarnation, killSent: sent.n, exited: exited.n } };
-}
-
-/** Null when the subject itself said that it is at the armed point, or the wire places it. */
-function whyUnannounced(
-  facts: Facts,
-  armed: Seen<EventOf<'kill-armed'>>,
-  reached: Seen<EventOf<'point-reached'>>,
-): string | null {
-  if (announcementOf(armed.event.point) === null) return null;
-  const announced = eventsOfIncarnation(facts, 'said', armed.event.incarnation).flatMap((seen) =>
-    seen.event.message.type === 'at' && seen.n > armed.n && seen.n < reached.n
-      ? [seen.event.message]
-      : [],
-  );
-  if (announced.some((at) => isArmedPoint(armed.event, at))) return null;
-  const came = announced.map(describeAnnouncement).join('; ') || 'nothing';
-  return `expected the subject to announce ${describeArmed(armed.event)}, it announced ${came}`;
-}
-
-function readReadyPid(facts: Facts, incarnation: number): number | null {
-  for (const { event } of eventsOfIncarnation(facts, 'said', incarnation)) {
-    if (event.message.type === 'ready') return event.message.pid;
-  }
-  return null;
 }
 
 function missed(message: string, events: readonly number[]): Finding {

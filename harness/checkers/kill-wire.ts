@@ -82,9 +82,75 @@ export function wireContradicts(
     case 'recovery:before-settle':
       // What was learnt may have come from the ledger alone.
       return null;
+    case 'wire:connection':
+      return sentAnything(facts, death)
+        ? 'expected not one byte to be read from this process, there were some'
+        : null;
+    case 'wire:first-byte':
+      return facts.requests.some(
+        ({ incarnation, whole }) => incarnation === death.incarnation && whole !== null,
+      )
+        ? 'expected a request of which no more than the beginning was read, a whole one was'
+        : beganNothing(facts, death);
+    case 'wire:half-request':
+      return partOnTheWire(
+        facts,
+        death,
+        'forwarded-part',
+        'half of a request given to the service',
+      );
+    case 'wire:whole-request':
+      return someCall(
+        facts,
+        death,
+        'a whole mutating request that was dropped and never forwarded',
+        ({ dropped, forwarded }) => dropped !== null && forwarded === null,
+      );
+    case 'wire:applied':
+      return someCall(
+        facts,
+        death,
+        'a whole mutating request whose reply came before the kill and was never handed on',
+        ({ replied, delivered }) =>
+          replied !== null && replied.n < death.killSent && delivered === null,
+      );
+    case 'wire:first-reply-byte':
+    case 'wire:half-reply':
+      return partOnTheWire(facts, death, 'delivered-part', 'a part of the reply handed on');
+    case 'wire:whole-reply':
+      return someCall(
+        facts,
+        death,
+        'a whole mutating request whose whole reply was handed on before the kill',
+        ({ delivered }) => delivered !== null && delivered.n < death.killSent,
+      );
     default:
       return point satisfies never;
   }
+}
+
+function beganNothing(facts: Facts, death: Death): string | null {
+  const began = facts.requests.some(
+    ({ incarnation, began: first }) =>
+      incarnation === death.incarnation && first.n < death.killSent,
+  );
+  return began ? null : 'expected the first byte of a request before the kill, there was none';
+}
+
+/** The part was seen, and no reply to a call was handed on whole; what was only asked may have been. */
+function partOnTheWire(
+  facts: Facts,
+  death: Death,
+  type: 'forwarded-part' | 'delivered-part',
+  expected: string,
+): string | null {
+  const part = eventsOfIncarnation(facts, type, death.incarnation).some(
+    ({ n }) => n < death.killSent,
+  );
+  const whole = callsBeforeKill(facts, death).some(({ delivered }) => delivered !== null);
+  return part && !whole
+    ? null
+    : `expected ${expected} before the kill and no whole reply, the wire saw otherwise`;
 }
 
 /** Bytes recorded after the exit were sent before it all the same. */

@@ -45,13 +45,15 @@ export function start(
   ];
 }
 
-/** The point is reached, announced where the subject must, and the kill is proven. */
-export function killAt(
+/** The lifetime that recovers beside another that stands still. */
+export const rival = 3;
+
+/** The point is reached, announced where the subject must. */
+export function standAt(
   point: EventOf<'kill-armed'>['point'],
   incarnation: number,
   attempt: number,
 ): readonly ObservedEvent[] {
-  const pid = 100 + incarnation;
   const announced = announcementOf(point);
   const said: readonly ObservedEvent[] =
     announced === null
@@ -66,10 +68,42 @@ export function killAt(
   return [
     ...said,
     { type: 'point-reached', incarnation, point, by: announced === null ? 'wire' : 'announced' },
+  ];
+}
+
+/** The point is reached, and the kill is proven. */
+export function killAt(
+  point: EventOf<'kill-armed'>['point'],
+  incarnation: number,
+  attempt: number,
+): readonly ObservedEvent[] {
+  const pid = 100 + incarnation;
+  return [
+    ...standAt(point, incarnation, attempt),
     { type: 'kill-sent', incarnation, pid, signal: 'SIGKILL' },
     { type: 'exited', incarnation, pid, code: null, signal: 'SIGKILL' },
     { type: 'survivors', incarnation, pids: [] },
     { type: 'drained', incarnation, complete: true },
+  ];
+}
+
+/** What stood still goes on; it was stopped where it was `paused`. */
+export function goOn(incarnation: number, paused: boolean): readonly ObservedEvent[] {
+  const pid = 100 + incarnation;
+  const resumed: ObservedEvent = { type: 'resumed', incarnation, pid };
+  return [...(paused ? [resumed] : []), { type: 'sent', incarnation, message: { type: 'go' } }];
+}
+
+/** A recovery from beginning to end. */
+export function recover(
+  incarnation: number,
+  id: number,
+  meanwhile: readonly ObservedEvent[] = [],
+): readonly ObservedEvent[] {
+  return [
+    { type: 'sent', incarnation, message: { type: 'recover', id } },
+    ...meanwhile,
+    { type: 'said', incarnation, message: { type: 'done', re: id } },
   ];
 }
 
@@ -132,7 +166,7 @@ export function outcomeOf({ claim }: Ending, attempts: number): Outcome {
   const entityId = claim === 'H' ? 're_1' : null;
   return {
     outcome: words.outcome,
-    disposition: claim === 'U' ? 'surfaced' : 'settled',
+    disposition: words.disposition,
     final: claim === 'H',
     state: words.state,
     entityId,
@@ -156,8 +190,39 @@ export function outcomeOf({ claim }: Ending, attempts: number): Outcome {
 }
 
 const outcomeWords = {
-  H: { outcome: 'happened', state: 'APPLIED', executed: 'yes', evidence: 'the service said so' },
-  A: { outcome: 'absent', state: 'PROPOSED', executed: 'no', evidence: 'nothing was sent' },
-  R: { outcome: 'refused', state: 'BLOCKED', executed: 'no', evidence: 'another amount' },
-  U: { outcome: 'unknown', state: 'AMBIGUOUS', executed: 'unknown', evidence: 'no answer came' },
+  H: {
+    outcome: 'happened',
+    disposition: 'settled',
+    state: 'APPLIED',
+    executed: 'yes',
+    evidence: 'the service said so',
+  },
+  A: {
+    outcome: 'absent',
+    disposition: 'settled',
+    state: 'PROPOSED',
+    executed: 'no',
+    evidence: 'nothing was sent',
+  },
+  R: {
+    outcome: 'refused',
+    disposition: 'settled',
+    state: 'BLOCKED',
+    executed: 'no',
+    evidence: 'another amount',
+  },
+  U: {
+    outcome: 'unknown',
+    disposition: 'surfaced',
+    state: 'AMBIGUOUS',
+    executed: 'unknown',
+    evidence: 'no answer came',
+  },
+  W: {
+    outcome: 'unknown',
+    disposition: 'working',
+    state: 'IN_FLIGHT',
+    executed: 'unknown',
+    evidence: 'owned, alive',
+  },
 } as const satisfies Record<Claim, object>;

@@ -11,10 +11,15 @@ import type { KillPoint, RecoveryPoint } from '../model/kill-points.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import {
   answer,
+  exit,
+  goOn,
   killAt,
   killedFrom,
   observe,
   observer,
+  recover,
+  rival,
+  standAt,
   start,
   stormCallers,
   stormEnds,
@@ -104,6 +109,8 @@ function specOf({ tier, overlaps, ...scenario }: Plot): TrialSpec {
     target: `stripe.${tier}`,
     kill: scenario.kill,
     recoveryKills: scenario.recoveryKills ?? [],
+    ...(scenario.paused === undefined ? {} : { paused: scenario.paused }),
+    ...(scenario.rivalAt === undefined ? {} : { rivalAt: scenario.rivalAt }),
     fault: scenario.fault ?? noFault,
     world: scenario.world ?? 'none',
     caller: scenario.caller ?? 'same-again',
@@ -138,42 +145,59 @@ function only(endings: readonly Ending[]): Ending {
 /** The whole trial in order, as the harness would see it. */
 function tell(story: Story): readonly ObservedEvent[] {
   const overlaps = story.plot.overlaps === true;
+  const { paused, rivalAt } = story.spec.cell;
   return [
     ...firstIncarnation(story),
     ...outage(story.spec.cell),
     ...(overlaps ? recoveryWithStorm(story) : recovery(story)),
     ...observe('O1', 2, story.o1, story.wiring.attempts),
+    ...(rivalAt === undefined ? [] : [exit(rival)]),
     ...(overlaps ? [] : callerAsksAgain(story)),
-    { type: 'exited', incarnation: 2, pid: 102, code: 0, signal: null },
+    ...(paused === true ? [...firstGoesOn(story), exit(1)] : []),
+    exit(2),
     ...start(observer, 'observer'),
-    { type: 'sent', incarnation: observer, message: { type: 'recover', id: 90 } },
-    { type: 'said', incarnation: observer, message: { type: 'done', re: 90 } },
+    ...recover(observer, 90),
     ...observe('O2', observer, story.o2, story.wiring.attempts),
     { type: 'phase', phase: 'collect' },
-    { type: 'exited', incarnation: observer, pid: 100 + observer, code: 0, signal: null },
+    exit(observer),
   ];
 }
 
 function firstIncarnation({ plot, spec, wiring }: Story): readonly ObservedEvent[] {
-  const { kill, fault } = spec.cell;
+  const { kill, fault, paused } = spec.cell;
+  const armed: ObservedEvent = {
+    type: 'kill-armed',
+    incarnation: 1,
+    point: kill,
+    intent: 'request-1',
+    attempt: kill === 'before_wal' ? 0 : 1,
+    occurrence: 1,
+  };
   const firstFault = fault.fault !== 'none' && fault.phase === 'first-send' ? fault.fault : 'none';
   return [
     { type: 'phase', phase: 'prepare' },
     { type: 'control', entityId: 're_0', readBack: true, detail: 'made and read back' },
     { type: 'phase', phase: 'first' },
     ...start(1, 'first'),
-    {
-      type: 'kill-armed',
-      incarnation: 1,
-      point: kill,
-      intent: 'request-1',
-      attempt: kill === 'before_wal' ? 0 : 1,
-      occurrence: 1,
-    },
+    ...(paused === true ? [] : [armed]),
     submit(1, 1, plantedRequest),
     ...firstSends(kill, firstFault, wiring, plot.tier),
-    ...killAt(kill, 1, wiring.attempts),
+    ...(paused === true
+      ? [...standAt(kill, 1, wiring.attempts), pausedFirst]
+      : killAt(kill, 1, wiring.attempts)),
   ];
+}
+
+const pausedFirst: ObservedEvent = { type: 'paused', incarnation: 1, pid: 101 };
+
+/** It sends what it had not sent, and answers its own caller. */
+function firstGoesOn({ spec, wiring, o2 }: Story): readonly ObservedEvent[] {
+  const { kill } = spec.cell;
+  const sent = kill === 'after_call_before_commit' || kill === 'after_commit_before_ack';
+  // The attempt that stood recorded is the one that goes out.
+  if (kill === 'after_wal_before_call') wiring.attempts -= 1;
+  const sends = sent ? [] : exchange(wiring, 1, 'none');
+  return [...goOn(1, true), ...sends, answer(1, 1, o2, wiring.attempts)];
 }
 
 function firstSends(
@@ -199,7 +223,7 @@ function firstSends(
     case 'after_commit_before_ack':
       return sendsUntilKnown(wiring, 1, fault, tier);
     default:
-      return kill satisfies never;
+      throw new Error(`no plot tells how a trial is killed at ${kill}`);
   }
 }
 
@@ -229,10 +253,19 @@ function recovery({ plot, spec, wiring }: Story): readonly ObservedEvent[] {
       killedRecovery(point, killedFrom + index, wiring.attempts),
     ),
     ...start(2, 'recovery'),
-    { type: 'sent', incarnation: 2, message: { type: 'recover', id: 2 } },
-    ...resends(spec, wiring, plot.tier),
-    { type: 'said', incarnation: 2, message: { type: 'done', re: 2 } },
+    ...recover(2, 2, [...metByRival(spec, wiring), ...resends(spec, wiring, plot.tier)]),
     ...lateLanding(wiring),
+  ];
+}
+
+/** Another recovers from beginning to end while the first stands at a point before it has sent anything. */
+function metByRival({ cell }: TrialSpec, wiring: Wiring): readonly ObservedEvent[] {
+  if (cell.rivalAt === undefined) return [];
+  return [
+    ...standAt(`recovery:${cell.rivalAt}`, 2, wiring.attempts),
+    ...start(rival, 'recovery'),
+    ...recover(rival, 4),
+    ...goOn(2, false),
   ];
 }
 
@@ -275,16 +308,24 @@ function recoveryWithStorm(story: Story): readonly ObservedEvent[] {
 }
 
 function resends(spec: TrialSpec, wiring: Wiring, tier: Tier): readonly ObservedEvent[] {
-  const { kill, fault } = spec.cell;
+  const { kill, fault, paused } = spec.cell;
   const inFlight = kill !== 'before_wal' && kill !== 'after_commit_before_ack';
-  if (!inFlight || tier === 'blind') return [];
+  if (!inFlight || tier === 'blind' || paused === true) return [];
   const met = fault.fault !== 'none' && fault.phase === 'resend' ? fault.fault : 'none';
   return sendsUntilKnown(wiring, 2, met, tier);
 }
 
 function callerAsksAgain(story: Story): readonly ObservedEvent[] {
   const { spec, o1, o2, wiring } = story;
-  const { caller } = spec.cell;
+  const { caller, paused } = spec.cell;
+  if (paused === true) {
+    const told: Ending = o1.claim === 'H' ? o1 : { ...o1, claim: 'W' };
+    return [
+      { type: 'phase', phase: 'caller' },
+      submit(2, 10, plantedRequest),
+      answer(2, 10, told, wiring.attempts),
+    ];
+  }
   if (caller === 'changed-amount') {
     return [
       { type: 'phase', phase: 'caller' },

@@ -12,6 +12,7 @@ import { type Plot, plantedDeclarations, plantSound, type Tier, toHistory } from
 import { plantedClaims } from './planted-claims.ts';
 import { plantedMisses } from './planted-misses.ts';
 import { plantedSends } from './planted-sends.ts';
+import { plantedStandings } from './planted-standings.ts';
 
 export interface PlantedHistory {
   readonly finding: FindingName | MissName;
@@ -57,11 +58,23 @@ const plots: readonly Plot[] = tiers.flatMap((tier) =>
   ),
 );
 
-/** Beside the grid: a recovery that is killed too, and a world that changes during the outage. */
+/**
+ * Beside the grid: a recovery that is killed too, a world that changes during the outage, a first that is
+ * only paused, and a recovery that is met by another.
+ */
 const furtherPlots: readonly Plot[] = [
   { tier: 'keyed', kill: 'after_wal_before_call', recoveryKills: ['owned'] },
   { tier: 'keyed', kill: 'before_wal', world: 'long-outage' },
   { tier: 'keyed', kill: 'after_commit_before_ack', world: 'long-outage' },
+  ...tiers.flatMap((tier): Plot[] => [
+    { tier, kill: 'before_wal', paused: true },
+    { tier, kill: 'after_wal_before_call', paused: true },
+    { tier, kill: 'after_call_before_commit', paused: true },
+    { tier, kill: 'after_commit_before_ack', paused: true },
+    { tier, kill: 'after_wal_before_call', rivalAt: 'owned' },
+    { tier, kill: 'during_call:now', rivalAt: 'owned' },
+    { tier, kill: 'during_call:now', recoveryKills: ['owned'], rivalAt: 'owned' },
+  ]),
 ];
 
 /** Every cell a keyed or a blind target can meet, each storm both after and during recovery. */
@@ -75,6 +88,7 @@ export const plantedHistories: readonly PlantedHistory[] = [
   ...plantedClaims,
   ...plantedSends,
   ...plantedMisses,
+  ...plantedStandings,
 ].map(({ finding, title, alongside, trial, complete }): PlantedHistory => {
   const history = toHistory(trial);
   return {

@@ -1,5 +1,6 @@
 /**
  * Never unknown: after recovery an outcome is known or waits for a person, and the subject answers.
+ * Only where somebody alive stands still over it may it be said that he is still at work.
  * A hang after a proven kill is this violation and no excuse; before one it says nothing about
  * recovery, so the kill's proof is asked first.
  */
@@ -18,7 +19,8 @@ export const unknownAfterRecovery: Checker = {
 
 function leftUnknown(facts: Facts) {
   return observationNames.flatMap((name) => {
-    const { outcome, events } = facts.observations[name];
+    const { outcome, claim, allowed, events } = facts.observations[name];
+    if (claim === 'W' && allowed.some((ending) => ending.claim === 'W')) return [];
     if (outcome?.outcome !== 'unknown' || outcome.disposition === 'surfaced') return [];
     const message = `at ${name} expected an outcome, or an unknown that is surfaced to a person, the gate says ${formatOutcome(outcome)}`;
     return [{ finding: 'unknown-after-recovery', message, events } as const];

@@ -15,6 +15,14 @@ export function announcementOf(point: ArmedKill['point']): AnnouncedPoint | null
     case 'during_call:now':
     case 'during_call:later':
     case 'during_call:never':
+    case 'wire:connection':
+    case 'wire:first-byte':
+    case 'wire:half-request':
+    case 'wire:whole-request':
+    case 'wire:applied':
+    case 'wire:first-reply-byte':
+    case 'wire:half-reply':
+    case 'wire:whole-reply':
       return null;
     default:
       return point;

@@ -4,8 +4,8 @@
  */
 import { type FaultKind, faultKinds, faultTable, type Phase, phaseNames } from './fault-table.ts';
 import {
+  allKillPoints,
   type KillPoint,
-  killPointNames,
   type RecoveryPoint,
   recoveryPoints,
 } from './kill-points.ts';
@@ -30,6 +30,10 @@ export interface Scenario {
   readonly kill: KillPoint;
   /** Where recovery is killed too: the first recovery at the first of these, the next at the next. */
   readonly recoveryKills: readonly RecoveryPoint[];
+  /** The first incarnation is stopped at its point instead of killed, and goes on after the caller has asked again. */
+  readonly paused?: true | undefined;
+  /** A second recoverer comes while the first stands still at this point. */
+  readonly rivalAt?: RecoveryPoint | undefined;
   readonly fault: ArmedFault;
   readonly world: WorldEvent;
   readonly caller: CallerBehaviour;
@@ -73,21 +77,39 @@ export function formatCellId(cell: Cell): string {
   ].join('/');
 }
 
-/** `after_wal_before_call`, or `after_wal_before_call+owned+before-resend` where recovery is killed too. */
-export function formatKill({
-  kill,
-  recoveryKills,
-}: Pick<Scenario, 'kill' | 'recoveryKills'>): string {
-  return [kill, ...recoveryKills].join('+');
+type Killed = Pick<Scenario, 'kill' | 'recoveryKills' | 'paused' | 'rivalAt'>;
+
+/**
+ * `after_wal_before_call`, and what else happens to processes: `+owned+before-resend` where recovery
+ * is killed too, `+paused` where the first is only stopped, `+rival@owned` where a second recovers.
+ */
+export function formatKill({ kill, recoveryKills, paused, rivalAt }: Killed): string {
+  return [
+    kill,
+    ...recoveryKills,
+    ...(paused === true ? ['paused'] : []),
+    ...(rivalAt === undefined ? [] : [`rival@${rivalAt}`]),
+  ].join('+');
 }
 
-/** Undefined when the text names no kill point, or recovery points that don't exist. */
-export function parseKill(text: string): Pick<Scenario, 'kill' | 'recoveryKills'> | undefined {
-  const [kill, ...recoveryKills] = text.split('+');
-  if (!isOneOf(killPointNames, kill)) return undefined;
-  return recoveryKills.every((point) => isOneOf(recoveryPoints, point))
-    ? { kill, recoveryKills: recoveryKills as readonly RecoveryPoint[] }
-    : undefined;
+/** Undefined when the text names no kill point, or anything behind it that does not exist. */
+export function parseKill(text: string): Killed | undefined {
+  const [kill, ...more] = text.split('+');
+  if (!isOneOf(allKillPoints, kill)) return undefined;
+  const rivals = more.filter((word) => word.startsWith('rival@')).map((word) => word.slice(6));
+  const recoveryKills = more.filter((word) => word !== 'paused' && !word.startsWith('rival@'));
+  const [rivalAt] = rivals;
+  if (rivals.length > 1 || !recoveryKills.every((point) => isOneOf(recoveryPoints, point)))
+    return undefined;
+  if (rivalAt !== undefined && !isOneOf(recoveryPoints, rivalAt)) return undefined;
+  const whole: Killed = {
+    kill,
+    recoveryKills: recoveryKills as readonly RecoveryPoint[],
+    ...(more.includes('paused') ? { paused: true } : {}),
+    ...(rivalAt === undefined ? {} : { rivalAt }),
+  };
+  // One way to write each: what reads back differently was not one of ours.
+  return formatKill(whole) === text ? whole : undefined;
 }
 
 export function formatTrialId(cell: Cell, trial: number): string {
@@ -111,7 +133,7 @@ export function parseId(text: string): ParsedId {
   const killed = parseKill(kill ?? '');
   if (killed === undefined) {
     return unknownPart('kill point', kill, [
-      ...killPointNames,
+      ...allKillPoints,
       ...recoveryPoints.map((point) => `…+${point}`),
     ]);
   }

@@ -23,6 +23,7 @@ export type HarnessErrorCode =
   | 'subject-silent'
   | 'subject-died'
   | 'point-not-reached'
+  | 'pause-not-proven'
   | 'drain-timeout'
   | 'settle-timeout'
   | 'journal-unreadable'

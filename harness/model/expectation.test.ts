@@ -10,7 +10,12 @@ import {
   guaranteeClassTitles,
 } from './expectation.ts';
 import { faultTable } from './fault-table.ts';
-import { type KillPoint, killPointNames } from './kill-points.ts';
+import {
+  type KillPoint,
+  killPointNames,
+  type NamedKillPoint,
+  wireKillPoints,
+} from './kill-points.ts';
 
 const plain: TargetDeclaration = {
   dedupe: null,
@@ -71,7 +76,7 @@ after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 →
 
   // Written by hand: the phases in which any fault can meet a caller that asks the same again.
   type ByHand = Record<'keyed' | 'asked' | 'blind', readonly Phase[]>;
-  const phasesByHand: Record<KillPoint, ByHand> = {
+  const phasesByHand: Record<NamedKillPoint, ByHand> = {
     before_wal: { keyed: ['caller'], asked: ['caller'], blind: ['caller'] },
     after_wal_before_call: { keyed: ['resend'], asked: ['look', 'caller'], blind: [] },
     'during_call:now': { keyed: ['resend'], asked: ['look'], blind: [] },
@@ -227,5 +232,33 @@ after_commit_before_ack | H1 → H1 | H1 → H1 | H1 → H1 | H1 → H1 | H1 →
       scenario('dedupes', { kill: 'during_call:now', world: 'authority-revoked' }),
     );
     expect(expectation.kind === 'reachable' && formatEndings(expectation.o1)).toBe('H1');
+  });
+
+  it('lets nobody else send while the first is only paused', () => {
+    const paused = (kill: KillPoint) => cell('neither', { kill, paused: true });
+    expect(paused('after_wal_before_call')).toBe('W0 → H1');
+    expect(paused('after_call_before_commit')).toBe('W1 → H1');
+    expect(paused('during_call:now')).toBe('cannot-meet');
+  });
+
+  it('ends where it would have ended when a second recoverer comes at a point of the first', () => {
+    const rival = (cls: GuaranteeClass, rivalAt: NonNullable<Scenario['rivalAt']>) =>
+      cell(cls, { kill: 'after_wal_before_call', rivalAt });
+    expect(rival('dedupes', 'before-resend')).toBe('H1 → H1');
+    expect(rival('bound', 'after-lookup')).toBe('A0 → H1');
+    expect(rival('neither', 'before-resend')).toBe('cannot-meet');
+  });
+
+  it('knows at a place on the wire what it knows at the named point it stands for', () => {
+    for (const { point, standsFor } of wireKillPoints) {
+      if (standsFor === null) continue;
+      for (const cls of guaranteeClasses) {
+        if (cls === 'neither-marked') continue;
+        expect(cell(cls, { kill: point }), `${cls} ${point}`).toBe(cell(cls, { kill: standsFor }));
+      }
+    }
+    expect(cell('neither', { kill: 'wire:whole-reply' })).toBe('H1 or U1 → H1 or U1');
+    expect(cell('neither-marked', { kill: 'wire:first-byte' })).toBe('A0 → H1');
+    expect(cell('neither-marked', { kill: 'wire:half-request' })).toBe('U0 → U0');
   });
 });

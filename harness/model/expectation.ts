@@ -31,8 +31,8 @@ export const guaranteeClassTitles: Readonly<Record<GuaranteeClass, string>> = {
   'neither-marked': 'neither, mark of no return',
 };
 
-/** H happened, A absent, R refused, U unknown and surfaced. */
-export type Claim = 'H' | 'A' | 'R' | 'U';
+/** H happened, A absent, R refused, U unknown and surfaced, W unknown while somebody alive is on it. */
+export type Claim = 'H' | 'A' | 'R' | 'U' | 'W';
 
 /** What the gate claims and how many effects the journal holds. */
 export interface Ending {
@@ -80,11 +80,16 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
   if (needs === 'stored-keys' && situation.atFirst !== 'dedupes') {
     return cannotMeet('only a service that stores keys can do this');
   }
+  if (scenario.paused === true) return expectPaused(scenario);
   const first = firstIncarnation(situation, scenario.kill);
   if (first.kind === 'cannot-meet') return first;
 
   const recovery = afterRecovery(situation, first);
-  const unmet = unmetInRecovery(situation, first, recovery, scenario.recoveryKills);
+  const recoveryPoints = [
+    ...scenario.recoveryKills,
+    ...(scenario.rivalAt === undefined ? [] : [scenario.rivalAt]),
+  ];
+  const unmet = unmetInRecovery(situation, first, recovery, recoveryPoints);
   if (unmet !== null) return cannotMeet(unmet);
 
   const answered = afterCaller(situation, recovery.endings, scenario, first.kind === 'in-flight');
@@ -99,6 +104,43 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
         ? ['R']
         : [...new Set(answered.endings.map((ending) => ending.claim))],
   };
+}
+
+/**
+ * A paused process is alive: whoever comes meanwhile learns that the intent is owned, and sends nothing.
+ * Once it goes on, its one effect is there.
+ */
+function expectPaused(scenario: Scenario): Expectation {
+  const { kill, fault, world, caller, recoveryKills, rivalAt } = scenario;
+  const plain = fault.fault === 'none' && world === 'none' && caller === 'same-again';
+  if (!plain || recoveryKills.length > 0 || rivalAt !== undefined) {
+    return cannotMeet(
+      'a paused process is tried alone: no fault, no other kill, the same asked again',
+    );
+  }
+  const working = (effects: number): Expectation => ({
+    kind: 'reachable',
+    o1: [{ claim: 'W', effects }],
+    o2: [happened],
+    answers: ['W', 'H'],
+  });
+  switch (kill) {
+    case 'before_wal':
+      return {
+        kind: 'reachable',
+        o1: [absent, { claim: 'W', effects: 0 }],
+        o2: [happened],
+        answers: ['W', 'H'],
+      };
+    case 'after_wal_before_call':
+      return working(0);
+    case 'after_call_before_commit':
+      return working(1);
+    case 'after_commit_before_ack':
+      return { kind: 'reachable', o1: [happened], o2: [happened], answers: ['H'] };
+    default:
+      return cannotMeet('a process can be paused only where it announces that it stands still');
+  }
 }
 
 /** `H1`, or `A0 or H1` where two are allowed. */
@@ -123,7 +165,8 @@ type First =
   | { readonly kind: 'cannot-meet'; readonly why: string }
   | { readonly kind: 'nothing-sent-nothing-recorded' }
   | { readonly kind: 'in-flight'; readonly sent: Sent }
-  | { readonly kind: 'recorded'; readonly endings: readonly Ending[] };
+  | { readonly kind: 'recorded'; readonly endings: readonly Ending[] }
+  | { readonly kind: 'answered-perhaps-recorded' };
 
 /** What became of one send, and what that does to every later look. */
 type Sent = Pick<FaultFacts, 'landing' | 'reached' | 'lasts'>;
@@ -158,6 +201,21 @@ function firstIncarnation(situation: Situation, kill: KillPoint): First {
       if (fault === null) return { kind: 'recorded', endings: [happened] };
       // An indefinite answer makes the gate learn once, in the same process, before its last word.
       return { kind: 'recorded', endings: learn(situation.atFirst, fault) };
+    case 'wire:connection':
+    case 'wire:first-byte':
+      return inFlight('never', false);
+    case 'wire:half-request':
+    case 'wire:whole-request':
+      // Half is given on by a wire that has the whole: the last byte was sent, and a mark of no return
+      // was made before it.
+      return inFlight('never', true);
+    case 'wire:applied':
+    case 'wire:first-reply-byte':
+    case 'wire:half-reply':
+      return inFlight('now', true);
+    case 'wire:whole-reply':
+      // The answer was handed over: the gate may have recorded it, and may not.
+      return { kind: 'answered-perhaps-recorded' };
     default:
       return kill satisfies never;
   }
@@ -215,6 +273,11 @@ function afterRecovery(
       };
     case 'in-flight':
       return learnInRecovery(situation, first.sent);
+    case 'answered-perhaps-recorded': {
+      const unrecorded = learnInRecovery(situation, undisturbed);
+      // Nothing can be counted on in a recovery that may have nothing to do.
+      return { endings: union([happened], unrecorded.endings), means: 'nothing-to-learn' };
+    }
     default:
       return first satisfies never;
   }

@@ -50,7 +50,8 @@ export const findingMeanings: Readonly<Record<FindingName | MissName, string>> =
   'sent-before-recorded': 'a mutating request was on the wire with no attempt in the ledger',
   'sent-before-durable': 'a mutating request was on the wire before the attempt was synced to disk',
   'hidden-retry': 'more than one mutating request within one attempt',
-  'sent-uninvited': 'a send after recovery was done, without a submit',
+  'sent-uninvited':
+    'a send after recovery was done, without a submit, or beside a process that stands still and owns the work',
   'settled-changed': 'a settled outcome changed later',
   'receipt-false': 'a receipt does not verify or says what the journal contradicts',
   'kill-missed':

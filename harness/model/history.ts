@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { jsonObject } from './json.ts';
-import { killPointNames, recoveryPoints } from './kill-points.ts';
+import { allKillPoints, recoveryPoints } from './kill-points.ts';
 import { announcedPoints, outcomeSchema, subjectMessageSchema } from './protocol.ts';
 import { trialSpecSchema } from './trial.ts';
 
@@ -26,7 +26,7 @@ const incarnation = z.number().int().positive();
 const request = z.number().int().positive();
 /** A point of an effect's life, or of its recovery. */
 const placedPoint = z.union([
-  z.enum(killPointNames),
+  z.enum(allKillPoints),
   z.enum(recoveryPoints.map((point) => `recovery:${point}` as const)),
 ]);
 const observationName = z.enum(['O1', 'O2']);
@@ -87,6 +87,9 @@ const harnessEvents = [
     event: z.string(),
     clockOffsetMs: z.number().int(),
   }),
+  /** SIGSTOP instead of SIGKILL, and SIGCONT later: a paused process is alive and keeps what it owns. */
+  z.strictObject({ type: z.literal('paused'), incarnation, pid: z.number().int() }),
+  z.strictObject({ type: z.literal('resumed'), incarnation, pid: z.number().int() }),
   z.strictObject({ type: z.literal('fault-armed'), fault: z.string(), phase: z.string() }),
   /** Whether the dead sender's connections were all closed within the bound. */
   z.strictObject({ type: z.literal('drained'), incarnation, complete: z.boolean() }),
@@ -163,6 +166,15 @@ const wireEvents = [
     fault: z.string(),
     request: request.nullable(),
   }),
+  /** Half of the request was given to the service, and no more will be. */
+  z.strictObject({ type: z.literal('forwarded-part'), incarnation, request }),
+  /** A part of the service's reply was handed on, and no more will be. */
+  z.strictObject({
+    type: z.literal('delivered-part'),
+    incarnation,
+    request,
+    bytes: z.number().int().positive(),
+  }),
   /** Bytes that are no HTTP request were passed on untouched. */
   z.strictObject({ type: z.literal('opaque-bytes'), incarnation, connection: z.number().int() }),
 ] as const;
@@ -201,6 +213,8 @@ export const witnessOf: Readonly<Record<EventType, Witness>> = {
   'kill-sent': 'harness',
   exited: 'harness',
   survivors: 'harness',
+  paused: 'harness',
+  resumed: 'harness',
   world: 'harness',
   'fault-armed': 'harness',
   drained: 'harness',
@@ -217,6 +231,8 @@ export const witnessOf: Readonly<Record<EventType, Witness>> = {
   replied: 'wire',
   delivered: 'wire',
   dropped: 'wire',
+  'forwarded-part': 'wire',
+  'delivered-part': 'wire',
   'fault-fired': 'wire',
   'opaque-bytes': 'wire',
   journal: 'rail',

@@ -4,7 +4,8 @@
  */
 import type { AnnouncedPoint } from '../../gate/gate.ts';
 
-export type KillPoint =
+/** The points with a name of their own: the places in an effect's life. */
+export type NamedKillPoint =
   | 'before_wal'
   | 'after_wal_before_call'
   | 'during_call:now'
@@ -12,6 +13,19 @@ export type KillPoint =
   | 'during_call:never'
   | 'after_call_before_commit'
   | 'after_commit_before_ack';
+
+/** Places the wire can find by itself, for subjects that announce nothing. */
+export type WireKillPoint =
+  | 'wire:connection'
+  | 'wire:first-byte'
+  | 'wire:half-request'
+  | 'wire:whole-request'
+  | 'wire:applied'
+  | 'wire:first-reply-byte'
+  | 'wire:half-reply'
+  | 'wire:whole-reply';
+
+export type KillPoint = NamedKillPoint | WireKillPoint;
 
 /** The places in a recovery where it is killed in its turn. */
 export const recoveryPoints = [
@@ -43,7 +57,13 @@ export interface KillPointFacts {
   readonly placedBy: 'announced' | 'wire';
 }
 
-export const killPoints: readonly KillPointFacts[] = [
+/** A place on the wire, and the named points it comes down to: none where it can't tell which. */
+export interface WireKillPointFacts extends KillPointFacts {
+  readonly point: WireKillPoint;
+  readonly standsFor: NamedKillPoint | null;
+}
+
+export const killPoints: readonly (KillPointFacts & { readonly point: NamedKillPoint })[] = [
   {
     point: 'before_wal',
     gloss: "before the intent's attempt was durable",
@@ -95,10 +115,85 @@ export const killPoints: readonly KillPointFacts[] = [
   },
 ];
 
-export const killPointNames = killPoints.map((facts) => facts.point);
+export const killPointNames: readonly NamedKillPoint[] = killPoints.map((facts) => facts.point);
+
+const unrecorded = 'attempt in flight, where the gate writes before it calls';
+
+export const wireKillPoints: readonly WireKillPointFacts[] = [
+  {
+    point: 'wire:connection',
+    gloss: 'a connection stood, not one byte had been read from it',
+    ledger: unrecorded,
+    rail: 'not one byte',
+    placedBy: 'wire',
+    standsFor: 'after_wal_before_call',
+  },
+  {
+    point: 'wire:first-byte',
+    gloss: 'the first byte of the request had come',
+    ledger: unrecorded,
+    rail: 'not one byte',
+    placedBy: 'wire',
+    standsFor: 'after_wal_before_call',
+  },
+  {
+    point: 'wire:half-request',
+    gloss: 'half of the request had reached the service',
+    ledger: unrecorded,
+    rail: 'half a request, which can’t take effect',
+    placedBy: 'wire',
+    standsFor: 'during_call:never',
+  },
+  {
+    point: 'wire:whole-request',
+    gloss: 'the whole request was under way and was lost',
+    ledger: unrecorded,
+    rail: 'the whole request, which never takes effect',
+    placedBy: 'wire',
+    standsFor: 'during_call:never',
+  },
+  {
+    point: 'wire:applied',
+    gloss: 'the request took effect, not one byte of its answer came back',
+    ledger: unrecorded,
+    rail: 'the whole request, and it took effect',
+    placedBy: 'wire',
+    standsFor: 'during_call:now',
+  },
+  {
+    point: 'wire:first-reply-byte',
+    gloss: 'the request took effect, the first byte of its answer came back',
+    ledger: unrecorded,
+    rail: 'the whole request, and it took effect',
+    placedBy: 'wire',
+    standsFor: 'during_call:now',
+  },
+  {
+    point: 'wire:half-reply',
+    gloss: 'the request took effect, half of its answer came back',
+    ledger: unrecorded,
+    rail: 'the whole request, and it took effect',
+    placedBy: 'wire',
+    standsFor: 'during_call:now',
+  },
+  {
+    point: 'wire:whole-reply',
+    gloss: 'the whole answer was handed over; whether it was recorded nobody can say',
+    ledger: 'attempt in flight, or settled: the wire can’t tell',
+    rail: 'the whole request, and it took effect',
+    placedBy: 'wire',
+    standsFor: null,
+  },
+];
+
+/** Named and wire points, in the order of an effect's life. */
+export const allKillPoints: readonly KillPoint[] = [
+  ...killPointNames,
+  ...wireKillPoints.map((facts) => facts.point),
+];
 
 export function killPointFacts(point: KillPoint): KillPointFacts {
-  const facts = killPoints.find((candidate) => candidate.point === point);
+  const facts = [...killPoints, ...wireKillPoints].find((candidate) => candidate.point === point);
   if (facts === undefined) throw new Error(`no such kill point: ${point}`);
   return facts;
 }
@@ -114,6 +209,14 @@ export function announcedPointOf(point: KillPoint): AnnouncedPoint | null {
     case 'during_call:now':
     case 'during_call:later':
     case 'during_call:never':
+    case 'wire:connection':
+    case 'wire:first-byte':
+    case 'wire:half-request':
+    case 'wire:whole-request':
+    case 'wire:applied':
+    case 'wire:first-reply-byte':
+    case 'wire:half-reply':
+    case 'wire:whole-reply':
       return null;
     default:
       return point satisfies never;

@@ -1,18 +1,19 @@
 /**
  * What must be found against a gate that is known to lack rules, derived from the rules and never
  * from a run. It plays the scenario through with what such a gate does instead: rerun pending work
- * blindly, under a fresh or a constant key, whatever the amount; or never do anything.
+ * blindly, under a fresh or a constant key, whatever the amount; take an owner that only pauses for a
+ * dead one; or never do anything.
  */
 import type { TargetDeclaration } from '../../adapters/target.ts';
 import type { ArmedFault, FaultName, Scenario } from './cell.ts';
 import { expectScenario } from './expectation.ts';
 import { type FaultKind, faultTable } from './fault-table.ts';
 import type { FindingName } from './findings.ts';
+import { cannotMeet, type LackingExpectation } from './lacking-expectation.ts';
 import type { RuleName } from './rules.ts';
+import { takesOverTheLiving } from './takes-over-the-living.ts';
 
-export type LackingExpectation =
-  | { readonly kind: 'cannot-meet'; readonly why: string }
-  | { readonly kind: 'reachable'; readonly findings: readonly FindingName[] };
+export type { LackingExpectation };
 
 /** Reachability and expected findings for a gate that lacks these rules; none lacking means none expected. */
 export function expectLacking(
@@ -24,10 +25,15 @@ export function expectLacking(
     const expectation = expectScenario(declaration, scenario);
     return expectation.kind === 'cannot-meet' ? expectation : { kind: 'reachable', findings: [] };
   }
+  if (lacks.includes('owner-proven-dead')) return takesOverTheLiving(declaration, scenario, lacks);
   if (scenario.world !== 'none') {
     return cannotMeet('what such a gate does in a changing world is not derived');
   }
-  if (scenario.recoveryKills.length > 0) {
+  if (
+    scenario.recoveryKills.length > 0 ||
+    scenario.paused === true ||
+    scenario.rivalAt !== undefined
+  ) {
     return cannotMeet('a gate without points of its own in recovery can’t be killed at them');
   }
   if (lacks.includes('effects-performed')) return neverActs(scenario);
@@ -76,7 +82,10 @@ function resendsBlindly(
   }
   const service = new PlayedService(declaration.dedupe !== null && !lacks.includes('stable-key'));
   const done = playFirstIncarnation(service, scenario);
-  if (done === 'cannot-meet') return cannotMeet('the process dies before its first call has ended');
+  if (done === 'cannot-meet')
+    return cannotMeet(
+      'the process dies before its first call has ended, or whether it recorded the answer is open',
+    );
   const resendFault = faultIn('resend', scenario.fault);
   if (done === 'pending') service.sendUntilAnswered(resendFault);
   else if (resendFault !== 'none')
@@ -124,6 +133,18 @@ function playFirstIncarnation(
     case 'during_call:later':
       service.landLater();
       return 'pending';
+    case 'wire:connection':
+    case 'wire:first-byte':
+    case 'wire:half-request':
+    case 'wire:whole-request':
+      return 'pending';
+    case 'wire:applied':
+    case 'wire:first-reply-byte':
+    case 'wire:half-reply':
+      service.land();
+      return 'pending';
+    case 'wire:whole-reply':
+      return 'cannot-meet';
     case 'after_call_before_commit':
       service.send(fault);
       return 'pending';
@@ -182,8 +203,4 @@ class PlayedService {
 
 function faultIn(phase: 'first-send' | 'resend' | 'caller', fault: ArmedFault): FaultName {
   return fault.fault !== 'none' && fault.phase === phase ? fault.fault : 'none';
-}
-
-function cannotMeet(why: string): { kind: 'cannot-meet'; why: string } {
-  return { kind: 'cannot-meet', why };
 }

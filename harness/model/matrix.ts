@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { allArmedFaults, callerBehaviours, formatFault, parseKill, worldEvents } from './cell.ts';
-import { killPointNames, recoveryPoints } from './kill-points.ts';
+import { allKillPoints, recoveryPoints } from './kill-points.ts';
 
 type Read<Value> =
   | { readonly kind: 'known'; readonly value: Value }
@@ -112,11 +112,11 @@ function readKill(text: string): Read<string> {
   const [kill = '', ...recovery] = text.split('+');
   const knownPoints: readonly string[] = recoveryPoints;
   const wrong = recovery.find((point) => !knownPoints.includes(point));
-  const isKillKnown = killPointNames.some((name) => name === kill);
+  const isKillKnown = allKillPoints.some((name) => name === kill);
   const why =
     isKillKnown && wrong !== undefined
       ? unknownName('recovery point', wrong, knownPoints)
-      : unknownName('kill point', kill, killPointNames);
+      : unknownName('kill point', kill, allKillPoints);
   const form = 'after_wal_before_call+owned+before-resend';
   return {
     kind: 'unknown',

@@ -6,6 +6,7 @@ export const ruleNames = [
   'stable-key',
   'no-blind-resend',
   'payload-bound',
+  'owner-proven-dead',
   'effects-performed',
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
@@ -16,5 +17,6 @@ export const ruleMeanings: Readonly<Record<RuleName, string>> = {
     'an attempt whose end is unknown is sent again only where a repeat can have no second effect',
   'payload-bound':
     'a request with another substance under a recorded decision is refused before the wire',
+  'owner-proven-dead': 'an intent is taken over only when its owner is provably dead',
   'effects-performed': 'what is allowed and decided is performed',
 };

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type ArmedFault, callerBehaviours, faultNames, phaseNames, worldEvents } from './cell.ts';
 import { jsonObject } from './json.ts';
-import { killPointNames, recoveryPoints } from './kill-points.ts';
+import { allKillPoints, recoveryPoints } from './kill-points.ts';
 import { declarationSchema } from './protocol.ts';
 import { ruleNames } from './rules.ts';
 
@@ -17,8 +17,10 @@ const armedFaultSchema = z.union([
 export const cellSchema = z.strictObject({
   gate: z.string(),
   target: z.string(),
-  kill: z.enum(killPointNames),
+  kill: z.enum(allKillPoints),
   recoveryKills: z.array(z.enum(recoveryPoints)).readonly(),
+  paused: z.literal(true).optional(),
+  rivalAt: z.enum(recoveryPoints).optional(),
   fault: armedFaultSchema,
   world: z.enum(worldEvents),
   caller: z.enum(callerBehaviours),

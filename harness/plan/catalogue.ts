@@ -97,6 +97,12 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         'payload-bound',
       ]),
       gate('refuse-all', 'gate/baselines/refuse-all', 'never does anything', ['effects-performed']),
+      gate(
+        'owner-by-timeout',
+        'gate/broken/owner-by-timeout',
+        'the reference gate, owning by a lease that runs out',
+        ['owner-proven-dead'],
+      ),
     ],
     targets: [
       stripe('stripe.keyed', 'Stripe refunds with idempotency keys', { variant: 'keyed' }, {}),

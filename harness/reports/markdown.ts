@@ -14,6 +14,7 @@ import { findSameCrash, renderSameCrash } from './side-by-side.ts';
 import { isCondemnedAsExpected, tally } from './tabulate.ts';
 import { groupedReasons } from './terminal.ts';
 import { countElsewhere, explain, needLooking } from './unmet.ts';
+import { renderWirePoints } from './wire-points.ts';
 
 export function renderMarkdown(results: Results): string {
   const sections = [
@@ -25,6 +26,7 @@ export function renderMarkdown(results: Results): string {
     section('One crash, two gates', sameCrash(results)),
     section('Demanded and reached', demanded(results)),
     section('Every kill point', outcomes(results)),
+    section('Kills placed by the wire', renderWirePoints(results)),
     section('Findings', findings(results)),
     section('Excluded', list(groupedReasons(results.trials, 'excluded'))),
     section('Not run', list(groupedReasons(results.trials, 'not-run'))),

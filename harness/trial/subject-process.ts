@@ -7,6 +7,7 @@
 import type { Readable } from 'node:stream';
 import type { AtMessage, HarnessMessage, ReadyMessage, StartMessage } from '../../gate/protocol.ts';
 import { type Exit, endSurvivors, killSubject } from '../kills/kill-subject.ts';
+import { type Pause, pauseSubject } from '../kills/pause-subject.ts';
 import {
   findDescendants,
   type KnownProcess,
@@ -67,6 +68,10 @@ export interface SubjectProcess {
   readonly exited: Promise<Exit>;
   /** SIGKILL to the whole group, proven. */
   kill(): Promise<{ readonly provenSigkill: boolean; readonly survivors: readonly number[] }>;
+  /** SIGSTOP to the whole group, seen to have taken effect. */
+  pause(): Promise<void>;
+  /** SIGCONT to the whole group. Throws when it was not stopped up to now. */
+  resume(): void;
   /** Asks it to leave, and kills it when it does not within the deadline. */
   stop(deadlineMs: number): Promise<void>;
 }
@@ -116,6 +121,7 @@ class Subject implements SubjectProcess {
   #ending = false;
   /** Those it had when it was asked to leave. */
   #descendants: readonly KnownProcess[] = [];
+  #pause: Pause | null = null;
   #killing: ReturnType<SubjectProcess['kill']> | null = null;
 
   constructor(child: SpawnedChild, token: string, options: StartOptions) {
@@ -204,7 +210,23 @@ class Subject implements SubjectProcess {
     return this.#killing;
   }
 
+  async pause(): Promise<void> {
+    const { incarnation, pid } = this;
+    this.#pause = await pauseSubject(pid);
+    this.#options.observe({ type: 'paused', incarnation, pid });
+  }
+
+  resume(): void {
+    const pause = this.#pause;
+    if (pause === null) throw new Error(`incarnation ${this.incarnation} is not paused`);
+    this.#pause = null;
+    const { incarnation, pid } = this;
+    pause.resume();
+    this.#options.observe({ type: 'resumed', incarnation, pid });
+  }
+
   async stop(deadlineMs: number): Promise<void> {
+    this.#endPause();
     if (!this.#hasExited) {
       this.#ending = true;
       this.#descendants = findDescendants(this.#marks);
@@ -221,7 +243,14 @@ class Subject implements SubjectProcess {
     if (survivors.length > 0) this.#observeSurvivors(survivors);
   }
 
+  /** A stopped process can't leave. Only a trial that could not go on ends one. */
+  #endPause(): void {
+    this.#pause?.abandon();
+    this.#pause = null;
+  }
+
   async #kill(): ReturnType<SubjectProcess['kill']> {
+    this.#endPause();
     const report = await killSubject({
       marks: this.#marks,
       remembered: this.#descendants,

@@ -113,7 +113,17 @@ export class Subjects {
     throw failed.reason;
   }
 
-  async submit(subject: SubjectProcess, request: JsonObject): Promise<void> {
+  /** For a call whose process stands still meanwhile: what everybody else may take, and its own time. */
+  get standingStillMs(): number {
+    const { readyMs, answerMs, settleMs } = this.options.spec.bounds;
+    return readyMs + settleMs + 4 * answerMs;
+  }
+
+  async submit(
+    subject: SubjectProcess,
+    request: JsonObject,
+    deadlineMs: number = this.options.spec.bounds.answerMs,
+  ): Promise<void> {
     const requestId = this.nextRequestId;
     this.requests += 1;
     const id = this.nextMessage();
@@ -125,22 +135,26 @@ export class Subjects {
       lease: this.lease,
       premises: [],
     } as const;
-    const answer = await subject.call(message, this.options.spec.bounds.answerMs);
-    this.noteSilence(subject, answer.kind);
+    const answer = await subject.call(message, deadlineMs);
+    this.noteSilence(subject, answer.kind, deadlineMs);
   }
 
-  async recover(subject: SubjectProcess): Promise<void> {
+  async recover(
+    subject: SubjectProcess,
+    deadlineMs: number = this.options.spec.bounds.answerMs,
+  ): Promise<void> {
     const message = { type: 'recover', id: this.nextMessage() } as const;
-    const answer = await subject.call(message, this.options.spec.bounds.answerMs);
-    this.noteSilence(subject, answer.kind);
+    const answer = await subject.call(message, deadlineMs);
+    this.noteSilence(subject, answer.kind, deadlineMs);
   }
 
   /** Null when the subject did not answer within its bound. */
   async ask(subject: SubjectProcess, request: JsonObject): Promise<Observed> {
     const message = { type: 'ask', id: this.nextMessage(), request } as const;
-    const answer = await subject.call(message, this.options.spec.bounds.answerMs);
+    const { answerMs } = this.options.spec.bounds;
+    const answer = await subject.call(message, answerMs);
     this.stopIfInterrupted();
-    this.noteSilence(subject, answer.kind);
+    this.noteSilence(subject, answer.kind, answerMs);
     if (answer.kind !== 'outcome') return null;
     const { type: _type, re: _re, ...outcome } = answer.outcome;
     return outcome;
@@ -189,12 +203,12 @@ export class Subjects {
   private noteSilence(
     subject: SubjectProcess,
     kind: 'outcome' | 'done' | 'ended' | 'silent',
+    deadlineMs: number,
   ): void {
     this.stopIfInterrupted();
     if (kind !== 'silent') return;
-    const { observe, spec } = this.options;
-    const detail = `no answer within ${spec.bounds.answerMs} ms`;
+    const detail = `no answer within ${deadlineMs} ms`;
     const { incarnation } = subject;
-    observe({ type: 'subject-misbehaved', incarnation, what: 'silent', detail });
+    this.options.observe({ type: 'subject-misbehaved', incarnation, what: 'silent', detail });
   }
 }

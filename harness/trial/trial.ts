@@ -19,13 +19,20 @@ import { isWireFault, railFaultOf } from '../model/fault-table.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import { announcedPointOf, type RecoveryPoint } from '../model/kill-points.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import { type Handling, openWire, type Wire, type WireRequest } from '../wire/wire.ts';
+import { openWire, type Wire } from '../wire/wire.ts';
 import { makeControl } from './control.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
 import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
+import {
+  type PausedSubject,
+  pauseStanding,
+  recoverBeside,
+  type StandingSubject,
+} from './standing-still.ts';
 import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
 import { Subjects } from './subjects.ts';
+import { WireKill } from './wire-kills.ts';
 
 export interface TrialInput {
   readonly spec: TrialSpec;
@@ -72,6 +79,12 @@ const stormShares = [2, 2, 1];
 /** How far past the end of a dedupe window a long outage reaches. */
 const beyondWindowMs = 3_600_000;
 
+/** Who recovers, and who has come beside it. */
+interface Recovering {
+  readonly subject: SubjectProcess;
+  readonly beside: readonly SubjectProcess[];
+}
+
 class Trial {
   private readonly spec: TrialSpec;
   private readonly recorder: Recorder;
@@ -81,10 +94,10 @@ class Trial {
   private readonly circumstances: { -readonly [Key in keyof Circumstances]: Circumstances[Key] };
   private readonly late: LateLanding;
   private readonly wire: Wire;
+  private readonly wireKill: WireKill;
   private readonly subjects: Subjects;
   private readonly request: JsonObject;
   private readonly changed: JsonObject;
-  private wireKillPlaced = false;
   private railFaultArmed = false;
 
   constructor(
@@ -118,11 +131,13 @@ class Trial {
         spec.cell.kill === 'during_call:later' || spec.cell.kill === 'after_call_before_commit',
       release: () => this.wire.release(),
     });
+    this.wireKill = new WireKill(spec.cell.kill);
     this.wire = openWire({
       upstream: namespace.endpoint,
       decisions: {
-        connection: (info) => this.injector.connection(info),
-        request: (request) => this.wireKillHandling(request) ?? this.injector.request(request),
+        connection: (info) => this.wireKill.connection(info) ?? this.injector.connection(info),
+        began: (info) => this.wireKill.began(info),
+        request: (request) => this.wireKill.request(request) ?? this.injector.request(request),
       },
       observe: this.observe,
       makesNoEffect: (request) => namespace.makesNoEffect?.(request) ?? false,
@@ -139,11 +154,13 @@ class Trial {
   async run(): Promise<void> {
     try {
       await this.prepare();
-      await this.firstIncarnation();
+      const paused = await this.firstIncarnation();
       this.outage();
-      const recovering = await this.recover();
-      await this.observeFrom(recovering, 'O1');
-      await this.letCallerAskAgain(recovering);
+      const { subject, beside } = await this.recover();
+      await this.observeFrom(subject, 'O1');
+      await this.subjects.stop(beside);
+      await this.letCallerAskAgain(subject);
+      await paused?.goOn();
       await this.observeFresh();
       this.enter('collect');
     } finally {
@@ -165,7 +182,8 @@ class Trial {
     this.observe(control.event);
   }
 
-  private async firstIncarnation(): Promise<void> {
+  /** Brought to its point, and killed there; or only paused, and then it is still there afterwards. */
+  private async firstIncarnation(): Promise<PausedSubject | null> {
     this.enter('first');
     this.armFault('first-send');
     const point = this.spec.cell.kill;
@@ -183,20 +201,24 @@ class Trial {
       attempt,
       occurrence: 1,
     } as const;
-    this.observe(kill);
+    const isPaused = this.spec.cell.paused === true;
+    if (!isPaused) this.observe(kill);
 
     const reached =
       announced === null
-        ? this.wireReachesPoint(incarnation)
+        ? this.wireKill.reached(this.recorder, this.spec.bounds.answerMs)
         : this.subjectReachesPoint(subject, kill);
-    const answered = awaitedLater(this.subjects.submit(subject, this.request));
+    const deadlineMs = isPaused ? this.subjects.standingStillMs : undefined;
+    const answered = awaitedLater(this.subjects.submit(subject, this.request, deadlineMs));
     const how = await Promise.race([reached, answered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'on its first submit');
     this.observe({ type: 'point-reached', incarnation, point, by: how });
     await pause(this.spec.draws.killJitterMs);
+    if (isPaused) return await pauseStanding({ subject, answered });
     await this.subjects.kill(subject);
     await answered;
     this.injector.enter(null);
+    return null;
   }
 
   /** What changes while nobody runs. */
@@ -217,12 +239,14 @@ class Trial {
     this.observe({ type: 'world', event: world, clockOffsetMs });
   }
 
-  /** Starts the next incarnation and lets it recover, killed again where the cell says so. */
-  private async recover(): Promise<SubjectProcess> {
+  /** Starts the next incarnation and lets it recover, killed again or met by a rival where the cell says so. */
+  private async recover(): Promise<Recovering> {
     this.enter('recovery');
     const overlaps = this.stormOverlaps;
     this.armFault(this.armedPhase === 'look' || overlaps ? this.armedPhase : 'resend');
-    for (const point of this.spec.cell.recoveryKills) await this.killRecovery(point);
+    const { recoveryKills, rivalAt } = this.spec.cell;
+    for (const point of recoveryKills) await this.killRecovery(point);
+    if (rivalAt !== undefined) return await this.recoverMetByRival(rivalAt);
     const subject = await this.subjects.start('recovery', []);
     const others = overlaps ? await this.startStorm() : [];
     const recovered = awaitedLater(this.subjects.recover(subject));
@@ -235,10 +259,28 @@ class Trial {
     await recovered;
     if (!overlaps) this.injector.enter(null);
     this.late.phaseOver();
-    return subject;
+    return { subject, beside: [] };
+  }
+
+  private async recoverMetByRival(at: RecoveryPoint): Promise<Recovering> {
+    const standing = await this.recoverUpTo(at, 'spared');
+    const rival = await recoverBeside(standing, this.subjects);
+    this.injector.enter(null);
+    this.late.phaseOver();
+    return { subject: standing.subject, beside: [rival] };
   }
 
   private async killRecovery(at: RecoveryPoint): Promise<void> {
+    const { subject, answered } = await this.recoverUpTo(at, 'killed');
+    await this.subjects.kill(subject);
+    await answered;
+  }
+
+  /** A recovery that stands still at its point when this resolves. */
+  private async recoverUpTo(
+    at: RecoveryPoint,
+    fate: 'killed' | 'spared',
+  ): Promise<StandingSubject> {
     const point = `recovery:${at}` as const;
     const subject = await this.subjects.start('recovery', [{ point, occurrence: 1 }]);
     const { incarnation } = subject;
@@ -250,15 +292,15 @@ class Trial {
       attempt: 1,
       occurrence: 1,
     } as const;
-    this.observe(kill);
-    const recovered = awaitedLater(this.subjects.recover(subject));
+    if (fate === 'killed') this.observe(kill);
+    const deadlineMs = fate === 'spared' ? this.subjects.standingStillMs : undefined;
+    const answered = awaitedLater(this.subjects.recover(subject, deadlineMs));
     const reached = this.subjectReachesPoint(subject, kill);
-    const how = await Promise.race([reached, recovered.then(() => null)]);
+    const how = await Promise.race([reached, answered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'in recovery');
     this.observe({ type: 'point-reached', incarnation, point, by: how });
     await pause(this.spec.draws.killJitterMs);
-    await this.subjects.kill(subject);
-    await recovered;
+    return { subject, answered };
   }
 
   private async letCallerAskAgain(subject: SubjectProcess): Promise<void> {
@@ -303,8 +345,10 @@ class Trial {
     await this.observeFrom(observer, 'O2');
   }
 
+  /** Not beside a rival: one thing that meets a recovery at a time. */
   private get stormOverlaps(): boolean {
-    return this.spec.cell.caller === 'storm' && this.spec.draws.stormOverlapsRecovery;
+    const { caller, rivalAt } = this.spec.cell;
+    return caller === 'storm' && rivalAt === undefined && this.spec.draws.stormOverlapsRecovery;
   }
 
   private get armedPhase(): Phase | null {
@@ -343,25 +387,6 @@ class Trial {
       'point-not-reached',
       `expected the subject to announce ${describeArmed(armed)}; it announced ${describeAnnouncement(at)}; let it announce only what "armed" of its start message names, at that time`,
     );
-  }
-
-  /** The kill is placed where the sub-case says what becomes of the request. */
-  private async wireReachesPoint(incarnation: number): Promise<'wire' | null> {
-    const { kill } = this.spec.cell;
-    const sign =
-      kill === 'during_call:now' ? 'replied' : kill === 'during_call:later' ? 'held' : 'dropped';
-    const event = await this.recorder.next(
-      (candidate) => candidate.type === sign && candidate.incarnation === incarnation,
-      this.spec.bounds.answerMs,
-    );
-    return event === undefined ? null : 'wire';
-  }
-
-  private wireKillHandling(request: WireRequest): Handling | undefined {
-    if (request.incarnation !== 1 || !request.mutating || this.wireKillPlaced) return undefined;
-    const handling = wireKillHandlings[this.spec.cell.kill];
-    if (handling !== undefined) this.wireKillPlaced = true;
-    return handling;
   }
 
   private async startStorm(): Promise<readonly SubjectProcess[]> {
@@ -412,12 +437,6 @@ class Trial {
     this.late.observe(event);
   };
 }
-
-const wireKillHandlings: Partial<Record<TrialSpec['cell']['kill'], Handling>> = {
-  'during_call:now': { upstream: 'forward', reply: 'withhold' },
-  'during_call:later': { upstream: 'hold', reply: 'withhold' },
-  'during_call:never': { upstream: 'discard', reply: 'withhold' },
-};
 
 function pointNotReached(point: string, when: string): HarnessError {
   return new HarnessError(

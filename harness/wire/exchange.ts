@@ -9,16 +9,23 @@ import type { FramedRequest } from './http-framing.ts';
 import type { InProgress } from './in-progress.ts';
 import type { ReplyReader, UpstreamConnection } from './upstream.ts';
 
-/** What happens to one whole request: two independent choices. */
-export interface Handling {
+/**
+ * What happens to one whole request: two independent choices, or `half`: the service gets the first
+ * half of the request's bytes and nothing more. Its connection stays open until the sender is gone,
+ * and what it answers goes nowhere.
+ */
+export type Handling = WholeHandling | { readonly upstream: 'half'; readonly reply: 'withhold' };
+
+interface WholeHandling {
   /** `hold`: kept until it is released, and then given to the service even though its sender may be gone. */
   readonly upstream: 'forward' | 'discard' | 'hold';
   /**
    * `reset`: the connection is reset instead of the reply. `withhold`: nothing is sent and the
    * connection stays open. A status: the wire answers by itself. `reset` and a status wait for the
    * service's whole reply where the request is forwarded, and happen at once otherwise. The rest need
-   * a forwarded request and wait for its whole reply: `truncate` passes on half of it and ends the
-   * connection, `raw` puts other bytes in its place, `delayMs` keeps it back for so long.
+   * a forwarded request and wait for its whole reply: `truncate` passes on half of its body and ends
+   * the connection, `raw` puts other bytes in its place, `delayMs` keeps it back for so long, `part`
+   * passes on its first byte, or half of its bytes, and then nothing on an open connection.
    */
   readonly reply:
     | 'deliver'
@@ -27,7 +34,8 @@ export interface Handling {
     | WireAnswer
     | 'truncate'
     | { readonly raw: Buffer }
-    | { readonly delayMs: number };
+    | { readonly delayMs: number }
+    | { readonly part: 'first-byte' | 'half' };
 }
 
 /** An answer the wire makes up. */
@@ -74,6 +82,35 @@ export function discard(exchange: Exchange, context: ExchangeContext): void {
     answerByWire(exchange, replyBytes(exchange, reply), reply.status, context);
   else end(exchange, context);
   if (reply === 'reset') exchange.sender.reset();
+}
+
+/**
+ * Gives the service the first half of the request and leaves it waiting for the rest, and the sender
+ * waiting for an answer. Whoever calls it ends the service's connection.
+ */
+export function forwardHalf(
+  exchange: Exchange,
+  through: UpstreamConnection,
+  context: ExchangeContext,
+): void {
+  const { request, sender, framed } = exchange;
+  const { incarnation } = sender;
+  const { observe, progress } = context;
+  const giveUp = (): void => {
+    drop(exchange, context);
+    end(exchange, context);
+  };
+  progress.began(incarnation, 'exchanges');
+  through.sendPart(firstHalf(Buffer.concat(framed.raw)), {
+    taken: () => {
+      observe({ type: 'forwarded-part', incarnation, request });
+      giveUp();
+    },
+    over: (wasTaken) => {
+      if (!wasTaken) giveUp();
+      progress.ended(incarnation, 'exchanges');
+    },
+  });
 }
 
 /** What the sender of a held request gets before it is released. */
@@ -178,6 +215,12 @@ function finishReplied(
     finishWithoutReply(exchange, context);
   } else if (reply === 'truncate') {
     cutOff(exchange, lastBytes, context);
+  } else if (typeof reply === 'object' && 'part' in reply) {
+    deliverPart(
+      exchange,
+      reply.part === 'half' ? firstHalf(lastBytes) : lastBytes.subarray(0, 1),
+      context,
+    );
   } else if (typeof reply === 'object' && 'raw' in reply) {
     drop(exchange, context);
     answerByWire(exchange, reply.raw, status, context);
@@ -201,6 +244,24 @@ function deliverWhole(
     end(exchange, context);
     sender.answered();
   });
+}
+
+/** The sender is left waiting for the rest: its request has no end, so nothing follows on its connection. */
+function deliverPart(exchange: Exchange, part: Buffer, context: ExchangeContext): void {
+  const { request, sender } = exchange;
+  const { incarnation } = sender;
+  sender.write(part, (taken) => {
+    if (taken) {
+      context.observe({ type: 'delivered-part', incarnation, request, bytes: part.length });
+    }
+    drop(exchange, context);
+    end(exchange, context);
+  });
+}
+
+/** At least one byte, and one less than all of them at most: no message on a wire is shorter than two. */
+function firstHalf(whole: Buffer): Buffer {
+  return whole.subarray(0, Math.floor(whole.length / 2));
 }
 
 /** Half of the body goes on, then the connection ends: the reader knows that something is missing. */

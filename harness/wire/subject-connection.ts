@@ -16,6 +16,7 @@ import {
   type ExchangeContext,
   end,
   forward,
+  forwardHalf,
   type Handling,
   type Sender,
 } from './exchange.ts';
@@ -37,10 +38,18 @@ export interface WireRequest {
   readonly bodySha256: string;
 }
 
+/** A request of which only the first byte is known. */
+export interface BegunRequest {
+  readonly request: number;
+  readonly incarnation: number;
+  readonly connection: number;
+}
+
 export interface SubjectConnectionContext extends ExchangeContext {
   readonly upstream: Endpoint;
   readonly nextRequest: () => number;
   readonly mutates: (request: FramedRequest) => boolean;
+  readonly began: (info: BegunRequest) => 'read' | 'stop';
   readonly decide: (request: WireRequest) => Handling;
   readonly hold: (exchange: Exchange) => void;
   /** Sockets that must not outlive the wire. */
@@ -66,6 +75,8 @@ export class SubjectConnection implements Sender {
   /** Bytes that are no HTTP and wait until the requests before them are answered. */
   #opaque: Buffer[] | null = null;
   #tunnelled = false;
+  /** A request that began and is read no further; what still comes is thrown away, so that the end is seen. */
+  #stopped = false;
   #drained: (() => void) | null = null;
   gone = false;
 
@@ -100,6 +111,7 @@ export class SubjectConnection implements Sender {
       this.#queue.length === 0 &&
       this.#opaque === null &&
       !this.#tunnelled &&
+      !this.#stopped &&
       !this.#framer.midway
     );
   }
@@ -142,11 +154,14 @@ export class SubjectConnection implements Sender {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    if (this.#stopped) return;
     if (this.#opaque !== null) {
       this.#opaque.push(chunk);
       return;
     }
     for (const step of this.#framer.push(chunk)) {
+      // The rest of the chunk belongs to the request that is read no further, or comes after it.
+      if (this.#stopped) break;
       switch (step.kind) {
         case 'began':
           this.#begin();
@@ -182,15 +197,16 @@ export class SubjectConnection implements Sender {
   };
 
   #begin(): void {
-    const { nextRequest, observe, progress } = this.#context;
+    const { began, nextRequest, observe, progress } = this.#context;
     this.#number = nextRequest();
     progress.began(this.incarnation, 'requests');
-    observe({
-      type: 'request-began',
+    const begun: BegunRequest = {
       incarnation: this.incarnation,
       connection: this.#connection,
       request: this.#number,
-    });
+    };
+    this.#stopped = began(begun) === 'stop';
+    observe({ type: 'request-began', ...begun });
   }
 
   #decide(framed: FramedRequest): Exchange {
@@ -213,7 +229,7 @@ export class SubjectConnection implements Sender {
       this.#current = exchange;
       this.#handle(exchange);
     }
-    if (this.#current !== null || this.gone || this.#tunnelled) return;
+    if (this.#current !== null || this.gone || this.#tunnelled || this.#stopped) return;
     if (this.#opaque !== null) this.#tunnel(this.#opaque);
     else if (this.#serviceClosed) this.#socket.end();
   }
@@ -236,8 +252,11 @@ export class SubjectConnection implements Sender {
         this.#busy = true;
         forward(exchange, this.#connect(), this.#context, () => this.#served());
         break;
+      case 'half':
+        forwardHalf(exchange, this.#connect(), this.#context);
+        break;
       default:
-        exchange.handling.upstream satisfies never;
+        exchange.handling satisfies never;
     }
   }
 
@@ -312,7 +331,7 @@ export class SubjectConnection implements Sender {
       drop(exchange, this.#context);
       end(exchange, this.#context);
     }
-    if (!this.#framer.midway) return;
+    if (!this.#framer.midway && !this.#stopped) return;
     observe({ type: 'dropped', incarnation: this.incarnation, request: this.#number });
     progress.ended(this.incarnation, 'requests');
   }

@@ -41,10 +41,19 @@ export function connectUpstream(endpoint: Endpoint, connected: () => void): Sock
   return socket;
 }
 
+/** What becomes of a part of a request that is all the service will get. */
+export interface PartWatcher {
+  /** The kernel took the bytes. */
+  taken(): void;
+  /** The connection is over. */
+  over(wasTaken: boolean): void;
+}
+
 export class UpstreamConnection {
   readonly #socket: Socket;
   #connected = false;
   #waiting: (() => void) | null = null;
+  #part: { readonly watcher: PartWatcher; taken: boolean } | null = null;
   #current: { readonly framer: ReplyFramer | null; readonly reader: ReplyReader } | null = null;
 
   /** `closed` is called when the connection is over, whether it carried a request or not. */
@@ -72,6 +81,22 @@ export class UpstreamConnection {
       this.#socket.cork();
       for (const bytes of raw) this.#socket.write(bytes);
       this.#socket.uncork();
+    };
+    if (this.#connected) send();
+    else this.#waiting = send;
+  }
+
+  /** The last thing this connection is used for; what comes back is not looked at. */
+  sendPart(bytes: Buffer, watcher: PartWatcher): void {
+    if (this.#current !== null) throw new Error('a second request on a busy connection');
+    const part = { watcher, taken: false };
+    this.#part = part;
+    const send = (): void => {
+      this.#socket.write(bytes, (error) => {
+        if (error || this.#part === null) return;
+        part.taken = true;
+        watcher.taken();
+      });
     };
     if (this.#connected) send();
     else this.#waiting = send;
@@ -136,8 +161,11 @@ export class UpstreamConnection {
 
   #break(): void {
     const reader = this.#current?.reader;
+    const part = this.#part;
     this.#current = null;
     this.#waiting = null;
+    this.#part = null;
     reader?.broken();
+    part?.watcher.over(part.taken);
   }
 }

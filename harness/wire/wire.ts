@@ -8,22 +8,29 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Endpoint } from '../../adapters/target.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import { drop, type Exchange, end, forward, type Handling } from './exchange.ts';
+import { type ConnectionInfo, HeldConnection } from './held-connection.ts';
 import { InProgress } from './in-progress.ts';
 import {
+  type BegunRequest,
   SubjectConnection,
   type SubjectConnectionContext,
   type WireRequest,
 } from './subject-connection.ts';
 import { UpstreamConnection } from './upstream.ts';
 
-export type { Handling, WireRequest };
+export type { BegunRequest, ConnectionInfo, Handling, WireRequest };
 
 export interface WireDecisions {
-  /** `refuse`: the connection is reset before a byte of it is read. */
-  connection(info: {
-    readonly incarnation: number;
-    readonly connection: number;
-  }): 'accept' | 'refuse';
+  /**
+   * `refuse`: the connection is reset before a byte of it is read. `hold`: it stands, and not one
+   * byte of it is read.
+   */
+  connection(info: ConnectionInfo): 'accept' | 'refuse' | 'hold';
+  /**
+   * Called synchronously at the first byte of a request; absent where every request is read. `stop`:
+   * nothing more of its connection is read by anybody, though what came before it is answered.
+   */
+  began?(info: BegunRequest): 'read' | 'stop';
   /** Called synchronously when the whole request is there. */
   request(request: WireRequest): Handling;
 }
@@ -56,7 +63,8 @@ export interface Wire {
   whenQuiet(deadlineMs: number): Promise<boolean>;
   /**
    * True once the incarnation's connections are closed and the service has answered all it was given
-   * of it; held requests don't count. False at the deadline.
+   * of it; held requests don't count. False at the deadline. A held connection is read from now on, to
+   * no other end than to see that its sender is gone.
    */
   whenSenderGone(incarnation: number, deadlineMs: number): Promise<boolean>;
   /** Ends every connection. What is still held is dropped. Nothing is observed after it has resolved. */
@@ -77,6 +85,7 @@ class OpenWire implements Wire {
   readonly #servers: Server[] = [];
   readonly #kept = new Set<Ending>();
   readonly #subjectConnections = new Set<SubjectConnection>();
+  readonly #heldConnections = new Set<HeldConnection>();
   #held: Exchange[] = [];
   #connections = 0;
   #requests = 0;
@@ -95,6 +104,7 @@ class OpenWire implements Wire {
         this.#requests += 1;
         return this.#requests;
       },
+      began: (info) => options.decisions.began?.(info) ?? 'read',
       decide: (request) => options.decisions.request(request),
       hold: (exchange) => this.#held.push(exchange),
       keep: (ending) => this.#kept.add(ending),
@@ -148,6 +158,9 @@ class OpenWire implements Wire {
   }
 
   whenSenderGone(incarnation: number, deadlineMs: number): Promise<boolean> {
+    for (const held of this.#heldConnections) {
+      if (held.incarnation === incarnation) held.lookForEnd();
+    }
     return this.#progress.when(() => this.#progress.senderGone(incarnation), deadlineMs);
   }
 
@@ -170,14 +183,28 @@ class OpenWire implements Wire {
   #accept(socket: Socket, incarnation: number): void {
     this.#connections += 1;
     const connection = this.#connections;
-    if (this.#options.decisions.connection({ incarnation, connection }) === 'refuse') {
-      this.#options.observe({ type: 'connection', incarnation, connection, what: 'refused' });
-      socket.resetAndDestroy();
-      return;
+    const numbers = { incarnation, connection };
+    const decision = this.#options.decisions.connection(numbers);
+    switch (decision) {
+      case 'refuse':
+        this.#options.observe({ type: 'connection', ...numbers, what: 'refused' });
+        socket.resetAndDestroy();
+        break;
+      case 'hold': {
+        const held = new HeldConnection(socket, numbers, this.#context);
+        this.#heldConnections.add(held);
+        socket.once('close', () => this.#heldConnections.delete(held));
+        break;
+      }
+      case 'accept': {
+        const opened = new SubjectConnection(socket, numbers, this.#context);
+        this.#subjectConnections.add(opened);
+        socket.once('close', () => this.#subjectConnections.delete(opened));
+        break;
+      }
+      default:
+        decision satisfies never;
     }
-    const opened = new SubjectConnection(socket, { incarnation, connection }, this.#context);
-    this.#subjectConnections.add(opened);
-    socket.once('close', () => this.#subjectConnections.delete(opened));
   }
 
   #letGo(ending: Ending): void {

@@ -63,7 +63,7 @@ export const untouched: Handling = { upstream: 'forward', reply: 'deliver' };
 
 export function decide(
   handling: Handling,
-  connection: 'accept' | 'refuse' = 'accept',
+  connection: 'accept' | 'refuse' | 'hold' = 'accept',
 ): WireDecisions {
   return { connection: () => connection, request: () => handling };
 }

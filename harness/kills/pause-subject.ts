@@ -1,0 +1,85 @@
+/**
+ * Stops a subject without ending it: SIGSTOP to its whole process group, proven by the process table,
+ * and SIGCONT later. A stopped process keeps its locks and its connections, and can't notice that
+ * whoever stopped it is gone; so a guard stands by that lets it go on when our end of a pipe closes.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { HarnessError } from '../model/errors.ts';
+import { readProcess } from './process-table.ts';
+
+export interface Pause {
+  /** SIGCONT to the whole group. Throws HarnessError when it was not stopped up to this moment. */
+  resume(): void;
+  /** SIGCONT and nothing asked, for a subject that is to be ended. */
+  abandon(): void;
+}
+
+/** The signal takes effect when the process is next scheduled. */
+const stopDeadlineMs = 5_000;
+
+/** Resolves once the process table says that the process is stopped. Throws HarnessError when it never does. */
+export async function pauseSubject(pid: number): Promise<Pause> {
+  const guard = await startGuard(pid);
+  const letGo = (): void => {
+    signalGroup(pid, 'SIGCONT');
+    guard.kill('SIGKILL');
+  };
+  signalGroup(pid, 'SIGSTOP');
+  if (!(await isStoppedWithin(pid, stopDeadlineMs))) {
+    letGo();
+    throw new HarnessError(
+      'pause-not-proven',
+      `expected process ${pid} to be in state T within ${stopDeadlineMs} ms of SIGSTOP, got ${stateOf(pid)}`,
+    );
+  }
+  return {
+    resume() {
+      const state = stateOf(pid);
+      letGo();
+      if (state !== 'T') {
+        throw new HarnessError(
+          'pause-not-proven',
+          `expected process ${pid} to be in state T until it was let go on, got ${state}; something else has sent it a signal`,
+        );
+      }
+    },
+    abandon: letGo,
+  };
+}
+
+/** Continues the group when its standard input ends, which is when we end. */
+async function startGuard(pid: number): Promise<ChildProcess> {
+  const script = 'read -r _; kill -CONT -- "-$0"';
+  const guard = spawn('/bin/sh', ['-c', script, String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+    // A signal to our own group must not end the guard before it has done its work.
+    detached: true,
+  });
+  await once(guard, 'spawn');
+  guard.unref();
+  return guard;
+}
+
+function stateOf(pid: number): string {
+  return readProcess(pid)?.state ?? 'no such process';
+}
+
+async function isStoppedWithin(pid: number, deadlineMs: number): Promise<boolean> {
+  const endMs = performance.now() + deadlineMs;
+  while (stateOf(pid) !== 'T') {
+    if (performance.now() > endMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return true;
+}
+
+function signalGroup(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    // Whoever asks for the state next learns that nothing is left of it.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
