@@ -75,6 +75,8 @@ export function snapshot<T>(db: Database.Database, read: () => T): T {
 export class Fold {
   readonly intents = new Map<string, FoldedRow>();
   readonly attempts = new Map<string, FoldedRow>();
+  /** The proposal of each decision that is not blocked: there is one at most. */
+  readonly #live = new Map<string, number>();
   readonly #startsEmpty: boolean;
 
   /** `startsEmpty`: the entries begin with the chain, so that every row must have been proposed. */
@@ -90,6 +92,10 @@ export class Fold {
     const wrong = this.#wrongStep(before, body);
     if (wrong !== null) return wrong;
     this.intents.set(id, { ...before, decisionKey, proposal, ...set, chainSeq: seq });
+    if (set.state !== undefined && set.state !== 'BLOCKED') this.#live.set(decisionKey, proposal);
+    else if (set.state === 'BLOCKED' && this.#live.get(decisionKey) === proposal) {
+      this.#live.delete(decisionKey);
+    }
     for (const change of body.attempts) {
       const attemptId = `${id}/${change.attempt}`;
       const known = this.attempts.get(attemptId);
@@ -110,7 +116,11 @@ export class Fold {
   }
 
   #wrongStep(before: FoldedRow | undefined, body: ChainBody): string | null {
-    const { event, set } = body;
+    const { decisionKey, event, proposal, set } = body;
+    const live = this.#live.get(decisionKey);
+    if (event === 'propose' && live !== undefined && live !== proposal) {
+      return `proposal ${proposal} is recorded beside proposal ${live}, which is not blocked`;
+    }
     if (event === 'propose' || event === 'propose-blocked') {
       if (before !== undefined) return 'a proposal is recorded twice';
       if (sha256(set.request ?? '') !== set.payloadHash)
