@@ -39,6 +39,7 @@ export function reachedRows(results: Pick<Results, 'trials'>): readonly ReachedR
             cell.gate === gate &&
             cell.target === target &&
             cell.kill === kill &&
+            cell.paused === undefined &&
             cell.fault.fault === 'none' &&
             cell.world === 'none' &&
             cell.caller === 'same-again',
