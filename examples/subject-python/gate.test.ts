@@ -15,8 +15,7 @@ const canRun = spawnSync('python3', ['-c', needed]).status === 0;
 const sound = commandGate('python-sound', ['python3', program]);
 const unsound = {
   ...commandGate('python-unsound', ['python3', program, '--unsound']),
-  // A key that is not stable makes every resend a blind one.
-  lacks: ['stable-key', 'no-blind-resend'] as const,
+  lacks: ['stable-key'] as const,
 };
 
 /** kill/fault/caller, the rest of an id being the same for all. */

@@ -137,7 +137,10 @@ function beganNothing(facts: Facts, death: Death): string | null {
   return began ? null : 'expected the first byte of a request before the kill, there was none';
 }
 
-/** The part was seen, and no reply to a call was handed on whole; what was only asked may have been. */
+/**
+ * The part was seen, and no call went as far as the part must not: given on whole where half was, its
+ * reply handed on whole where a part of it was. What was only asked may have been.
+ */
 function partOnTheWire(
   facts: Facts,
   death: Death,
@@ -147,10 +150,12 @@ function partOnTheWire(
   const part = eventsOfIncarnation(facts, type, death.incarnation).some(
     ({ n }) => n < death.killSent,
   );
-  const whole = callsBeforeKill(facts, death).some(({ delivered }) => delivered !== null);
+  const whole = callsBeforeKill(facts, death).some(({ forwarded, delivered }) =>
+    type === 'forwarded-part' ? forwarded !== null : delivered !== null,
+  );
   return part && !whole
     ? null
-    : `expected ${expected} before the kill and no whole reply, the wire saw otherwise`;
+    : `expected ${expected} before the kill and no more than that, the wire saw otherwise`;
 }
 
 /** Bytes recorded after the exit were sent before it all the same. */

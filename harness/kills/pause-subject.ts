@@ -5,8 +5,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { HarnessError } from '../model/errors.ts';
-import { readProcess } from './process-table.ts';
+import { findLive, readProcess, type SubjectMarks } from './process-table.ts';
 
 export interface Pause {
   /** SIGCONT to the whole group. Throws HarnessError when it was not stopped up to this moment. */
@@ -18,29 +19,35 @@ export interface Pause {
 /** The signal takes effect when the process is next scheduled. */
 const stopDeadlineMs = 5_000;
 
-/** Resolves once the process table says that the process is stopped. Throws HarnessError when it never does. */
-export async function pauseSubject(pid: number): Promise<Pause> {
+/**
+ * Resolves once the process table says that every process of the group is stopped. Throws HarnessError
+ * when that never comes.
+ */
+export async function pauseSubject(marks: SubjectMarks): Promise<Pause> {
+  const { pid } = marks;
   const guard = await startGuard(pid);
   const letGo = (): void => {
     signalGroup(pid, 'SIGCONT');
     guard.kill('SIGKILL');
   };
   signalGroup(pid, 'SIGSTOP');
-  if (!(await isStoppedWithin(pid, stopDeadlineMs))) {
+  if (!(await isStoppedWithin(marks, stopDeadlineMs))) {
+    const states = describeStates(marks);
     letGo();
     throw new HarnessError(
       'pause-not-proven',
-      `expected process ${pid} to be in state T within ${stopDeadlineMs} ms of SIGSTOP, got ${stateOf(pid)}`,
+      `expected the group of process ${pid} to be in state T within ${stopDeadlineMs} ms of SIGSTOP, got ${states}`,
     );
   }
   return {
     resume() {
-      const state = stateOf(pid);
+      const stopped = isStopped(marks);
+      const states = describeStates(marks);
       letGo();
-      if (state !== 'T') {
+      if (!stopped) {
         throw new HarnessError(
           'pause-not-proven',
-          `expected process ${pid} to be in state T until it was let go on, got ${state}; something else has sent it a signal`,
+          `expected the group of process ${pid} to be in state T until it was let go on, got ${states}; something else has sent it a signal`,
         );
       }
     },
@@ -50,7 +57,7 @@ export async function pauseSubject(pid: number): Promise<Pause> {
 
 /** Continues the group when its standard input ends, which is when we end. */
 async function startGuard(pid: number): Promise<ChildProcess> {
-  const script = 'read -r _; kill -CONT -- "-$0"';
+  const script = 'read -r _; kill -s CONT -- "-$0"';
   const guard = spawn('/bin/sh', ['-c', script, String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},
@@ -58,17 +65,32 @@ async function startGuard(pid: number): Promise<ChildProcess> {
     detached: true,
   });
   await once(guard, 'spawn');
+  // Neither may keep us alive: that we end is what it waits for.
   guard.unref();
+  if (guard.stdin instanceof Socket) guard.stdin.unref();
   return guard;
 }
 
-function stateOf(pid: number): string {
-  return readProcess(pid)?.state ?? 'no such process';
+/** The first is the subject itself, which must be there; others may end at any time. */
+function statesOf(marks: SubjectMarks): readonly string[] {
+  const others = findLive(marks).filter(
+    ({ pid, foundBy }) => foundBy === 'group' && pid !== marks.pid,
+  );
+  const own = readProcess(marks.pid)?.state ?? 'no such process';
+  return [own, ...others.flatMap(({ pid }) => readProcess(pid)?.state ?? [])];
 }
 
-async function isStoppedWithin(pid: number, deadlineMs: number): Promise<boolean> {
+function isStopped(marks: SubjectMarks): boolean {
+  return statesOf(marks).every((state) => state === 'T');
+}
+
+function describeStates(marks: SubjectMarks): string {
+  return statesOf(marks).join(', ');
+}
+
+async function isStoppedWithin(marks: SubjectMarks, deadlineMs: number): Promise<boolean> {
   const endMs = performance.now() + deadlineMs;
-  while (stateOf(pid) !== 'T') {
+  while (!isStopped(marks)) {
     if (performance.now() > endMs) return false;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }

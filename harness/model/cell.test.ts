@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { allArmedFaults, type Cell, formatCellId, formatFault, noFault, parseId } from './cell.ts';
+import {
+  allArmedFaults,
+  type Cell,
+  formatCellId,
+  formatFault,
+  formatKill,
+  noFault,
+  parseId,
+} from './cell.ts';
 
 const cell: Cell = {
   gate: 'reference',
@@ -29,10 +37,22 @@ describe('the id of a cell', () => {
     }
   });
 
+  it('says that the first is only paused, and where a second recoverer comes', () => {
+    const paused: Cell = { ...cell, recoveryKills: [], paused: true };
+    const met: Cell = { ...cell, recoveryKills: ['owned'], rivalAt: 'before-settle' };
+    expect(formatKill(paused)).toBe('during_call:now+paused');
+    expect(formatKill(met)).toBe('during_call:now+owned+rival@before-settle');
+    for (const one of [paused, met]) {
+      expect(parseId(formatCellId(one))).toEqual({ kind: 'id', cell: one, trial: null });
+    }
+  });
+
   it.each([
     ['reference/stripe.keyed', 'expected gate/target/kill/fault/world/caller'],
     ['a/b/nowhere/none/none/storm', 'unknown kill point "nowhere"'],
     ['a/b/before_wal+nowhere/none/none/storm', 'unknown kill point "before_wal+nowhere"'],
+    ['a/b/before_wal+paused+owned/none/none/storm', 'unknown kill point'],
+    ['a/b/before_wal+rival@owned+rival@owned/none/none/storm', 'unknown kill point'],
     ['a/b/before_wal/slow@look/none/storm', 'unknown fault "slow@look"'],
     ['a/b/before_wal/none/flood/storm', 'unknown world event "flood"'],
     ['a/b/before_wal/none/none/shout', 'unknown caller behaviour "shout"'],

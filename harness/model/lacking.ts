@@ -6,7 +6,7 @@
  */
 import type { TargetDeclaration } from '../../adapters/target.ts';
 import type { ArmedFault, FaultName, Scenario } from './cell.ts';
-import { expectScenario } from './expectation.ts';
+import { classify, expectScenario } from './expectation.ts';
 import { type FaultKind, faultTable } from './fault-table.ts';
 import type { FindingName } from './findings.ts';
 import { cannotMeet, type LackingExpectation } from './lacking-expectation.ts';
@@ -38,6 +38,7 @@ export function expectLacking(
   }
   if (lacks.includes('effects-performed')) return neverActs(scenario);
   if (lacks.includes('no-blind-resend')) return resendsBlindly(declaration, scenario, lacks);
+  if (lacks.length === 1 && lacks[0] === 'stable-key') return sendsFreshKeys(declaration, scenario);
   return cannotMeet(`no derivation for a gate that lacks only ${lacks.join(', ')}`);
 }
 
@@ -100,6 +101,30 @@ function resendsBlindly(
   if (scenario.caller === 'changed-amount' && lacks.includes('payload-bound'))
     findings.push('wrong-substance');
   return { kind: 'reachable', findings };
+}
+
+/**
+ * Keeps every rule but one: each attempt carries a key of its own. It resends only where a repeat
+ * would be harmless under one key, and there each resend is one effect more.
+ */
+function sendsFreshKeys(declaration: TargetDeclaration, scenario: Scenario): LackingExpectation {
+  const sound = expectScenario(declaration, scenario);
+  if (sound.kind === 'cannot-meet') return sound;
+  if (classify(declaration, false) !== 'dedupes') return { kind: 'reachable', findings: [] };
+  if (scenario.fault.fault !== 'none' && !derivedFaults.includes(scenario.fault.fault)) {
+    return cannotMeet(`what such a gate makes of ${scenario.fault.fault} is not derived`);
+  }
+  const service = new PlayedService(false);
+  const done = playFirstIncarnation(service, scenario);
+  if (done === 'cannot-meet') return cannotMeet('whether it recorded the answer is open');
+  const isUntried = scenario.kill === 'before_wal';
+  if (done === 'pending' && !isUntried)
+    service.sendUntilAnswered(faultIn('resend', scenario.fault));
+  if (isUntried && scenario.caller !== 'changed-amount') {
+    service.sendUntilAnswered(faultIn('caller', scenario.fault));
+  }
+  service.landLate();
+  return { kind: 'reachable', findings: service.effects > 1 ? ['two-effects'] : [] };
 }
 
 /** Faults that happen once and leave such a gate with no answer, which it takes for a reason to try again. */

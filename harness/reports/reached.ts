@@ -9,6 +9,7 @@ export function formatReached(observation: Observation | null): string {
   if (observation === null || observation.effects === null) return '?';
   if (observation.outcome === null) return `?${observation.effects}`;
   const { outcome, disposition } = observation.outcome;
+  if (outcome === 'unknown' && disposition === 'working') return `W${observation.effects}`;
   if (outcome === 'unknown' && disposition !== 'surfaced') return `U!${observation.effects}`;
   return formatEndings([{ claim: claimOf(outcome), effects: observation.effects }]);
 }
@@ -33,7 +34,7 @@ export function isAsDemanded(record: TrialRecord): boolean {
 }
 
 export const notation =
-  'H happened, A absent, R refused, U unknown and waiting for a person; the digit is the number of effects in the service’s journal; before the arrow after recovery, behind it after the caller asked again.';
+  'H happened, A absent, R refused, U unknown and waiting for a person, W unknown while somebody alive is said to be on it; the digit is the number of effects in the service’s journal; before the arrow after recovery, behind it after the caller asked again.';
 
 function isOneOf(demanded: string | null, reached: string): boolean {
   return demanded?.split(' or ').includes(reached) === true;

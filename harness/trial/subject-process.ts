@@ -212,7 +212,7 @@ class Subject implements SubjectProcess {
 
   async pause(): Promise<void> {
     const { incarnation, pid } = this;
-    this.#pause = await pauseSubject(pid);
+    this.#pause = await pauseSubject(this.#marks);
     this.#options.observe({ type: 'paused', incarnation, pid });
   }
 
