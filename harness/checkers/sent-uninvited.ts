@@ -7,7 +7,6 @@
  * Where somebody stands still over the decision, alive, nobody else is invited by anything: whoever was
  * started beside it sends nothing at all. What the one who stands had been asked for, it may go on with.
  */
-
 import type { Finding } from '../model/findings.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';

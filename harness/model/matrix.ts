@@ -109,14 +109,17 @@ function axisOf<Value extends string>(what: string, known: readonly Value[]): Ax
 /** The part that is unknown is named, since one text may hold a kill point and several of recovery. */
 function readKill(text: string): Read<string> {
   if (parseKill(text) !== undefined) return { kind: 'known', value: text };
-  const [kill = '', ...recovery] = text.split('+');
+  const [kill = '', ...more] = text.split('+');
   const knownPoints: readonly string[] = recoveryPoints;
-  const wrong = recovery.find((point) => !knownPoints.includes(point));
+  const wrong = more.find(
+    (word) => word !== 'paused' && !knownPoints.includes(word.replace(/^rival@/, '')),
+  );
   const isKillKnown = allKillPoints.some((name) => name === kill);
-  const why =
-    isKillKnown && wrong !== undefined
-      ? unknownName('recovery point', wrong, knownPoints)
-      : unknownName('kill point', kill, allKillPoints);
+  const why = !isKillKnown
+    ? unknownName('kill point', kill, allKillPoints)
+    : wrong === undefined
+      ? 'expected each word once, "paused" behind recovery points and one "rival@…" last'
+      : unknownName('recovery point', wrong, knownPoints);
   const form = 'after_wal_before_call+owned+before-resend';
   return {
     kind: 'unknown',
