@@ -33,7 +33,7 @@ export const fullAmounts: Amounts = {
   recoveryTrialsPerPoint: 24,
   effects: 2_000,
   intents: 1_000_000,
-  prefillBudgetMs: 15 * 60_000,
+  prefillBudgetMs: 30 * 60_000,
   recoveriesAtSize: 60,
 };
 

@@ -78,6 +78,12 @@ function figureTable(report: BenchReport): string {
       `${samples.harnessCpuMsPerTrial} trials`,
     ],
     ['  starts ÷ whole', report.treeCpu.ratio, '', ''],
+    [
+      'yardstick: CPU of one empty Node, ms',
+      report.emptyNodeCpuMs,
+      '',
+      `${samples.emptyFloorPerSecond} starts`,
+    ],
     ['subject start, ms (median)', report.subjectStartMs, '', samples.subjectStartMs],
     ['empty Node start, ms (median)', report.emptyStartMs, '', samples.emptyStartMs],
     ['effect without the gate, ms', ...quantiles(latency.without)],

@@ -84,6 +84,11 @@ export interface BenchReport {
     readonly startsMs: number;
     readonly ratio: number;
   };
+  /**
+   * CPU of starting and ending one empty Node, this process's share included: a yardstick for every CPU
+   * figure here. Others at work on the machine make CPU time longer too, this one as much as the rest.
+   */
+  readonly emptyNodeCpuMs: number;
   readonly subjectStartMs: number;
   readonly emptyStartMs: number;
   readonly startRatio: number;
@@ -123,6 +128,7 @@ type Throughput = Pick<
   | 'harnessCpuMsPerTrial'
   | 'harnessCpuSplit'
   | 'treeCpu'
+  | 'emptyNodeCpuMs'
   | 'spread'
 > & { readonly trials: number; readonly starts: number; readonly cpuTrials: number };
 
@@ -158,6 +164,7 @@ export function summarizeBlocks(blocks: readonly Block[]): Throughput {
       startsMs: round(treeStartsMs),
       ratio: round(treeStartsMs / treeMs),
     },
+    emptyNodeCpuMs: round(sum((block) => block.emptyCpu.treeMs) / sum((block) => block.starts)),
     spread: {
       blocks: blocks.length,
       trialsPerSecond: spreadOf(blocks.map((block) => (1000 * block.trials) / block.trialsMs)),

@@ -38,6 +38,8 @@ export interface Block {
   readonly cpu: Cpu & { readonly trials: number };
   /** For the starts alone. */
   readonly floorCpu: Cpu;
+  /** For the starts of an empty Node. */
+  readonly emptyCpu: Cpu;
 }
 
 export interface Cpu {
@@ -70,6 +72,7 @@ async function measureBlock(
     replayStarts(lab, trial, index),
   );
   const floorCpuUsed = floorCpu();
+  const emptyCpu = cpuSince();
   const emptyFloorMs = await timeEach(starts, workers, (trial) => replayEmpty(lab, trial));
   return {
     ...ran,
@@ -78,6 +81,7 @@ async function measureBlock(
     subjectFloorMs,
     emptyFloorMs,
     floorCpu: floorCpuUsed,
+    emptyCpu: emptyCpu(),
   };
 }
 
