@@ -1,11 +1,11 @@
 /** What a subject said of where it is, and of who it is. Pure. */
 import {
   type ArmedKill,
-  announcementOf,
   describeAnnouncement,
   describeArmed,
   isArmedPoint,
 } from '../kills/armed-point.ts';
+import { announcedPointOf } from '../model/kill-points.ts';
 import { eventsOfIncarnation, type HasEvents } from './seen.ts';
 
 /** Null when the subject itself said, between two events, that it is at the armed point, or the wire places it. */
@@ -13,7 +13,7 @@ export function whyUnannounced(
   facts: HasEvents,
   { armed, after, before }: { armed: ArmedKill; after: number; before: number },
 ): string | null {
-  if (announcementOf(armed.point) === null) return null;
+  if (announcedPointOf(armed.point) === null) return null;
   const announced = eventsOfIncarnation(facts, 'said', armed.incarnation).flatMap((seen) =>
     seen.event.message.type === 'at' && seen.n > after && seen.n < before
       ? [seen.event.message]

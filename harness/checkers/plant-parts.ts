@@ -1,9 +1,9 @@
 /** The parts of a planted history that are no requests: what the harness sends and the subject says. */
 import type { JsonObject } from '../../adapters/target.ts';
 import type { Outcome } from '../../gate/gate.ts';
-import { announcementOf } from '../kills/armed-point.ts';
 import type { Claim, Ending } from '../model/expectation.ts';
 import type { ObservedEvent } from '../model/history.ts';
+import { announcedPointOf } from '../model/kill-points.ts';
 import type { EventOf } from './seen.ts';
 
 /** The lifetime that answers at O2; past those of a storm. */
@@ -54,7 +54,7 @@ export function standAt(
   incarnation: number,
   attempt: number,
 ): readonly ObservedEvent[] {
-  const announced = announcementOf(point);
+  const announced = announcedPointOf(point);
   const said: readonly ObservedEvent[] =
     announced === null
       ? []

@@ -5,29 +5,10 @@
 import type { AnnouncedPoint } from '../../gate/gate.ts';
 import type { AtMessage } from '../../gate/protocol.ts';
 import type { ObservedEvent } from '../model/history.ts';
+import { announcedPointOf } from '../model/kill-points.ts';
 
 export type ArmedKill = Extract<ObservedEvent, { type: 'kill-armed' }>;
 export type Announcement = Pick<AtMessage, 'point' | 'attempt' | 'occurrence'>;
-
-/** The point a subject must announce for this kill, or null where the wire places it. */
-export function announcementOf(point: ArmedKill['point']): AnnouncedPoint | null {
-  switch (point) {
-    case 'during_call:now':
-    case 'during_call:later':
-    case 'during_call:never':
-    case 'wire:connection':
-    case 'wire:first-byte':
-    case 'wire:half-request':
-    case 'wire:whole-request':
-    case 'wire:applied':
-    case 'wire:first-reply-byte':
-    case 'wire:half-reply':
-    case 'wire:whole-reply':
-      return null;
-    default:
-      return point;
-  }
-}
 
 export function isArmedPoint(armed: ArmedKill, at: Announcement): boolean {
   return (
@@ -39,7 +20,7 @@ export function isArmedPoint(armed: ArmedKill, at: Announcement): boolean {
 
 /** `after_wal_before_call, attempt 1, occurrence 1`; the attempt only where it is known beforehand. */
 export function describeArmed({ point, attempt, occurrence }: ArmedKill): string {
-  const announced = announcementOf(point);
+  const announced = announcedPointOf(point);
   return announced !== null && knowsAttempt(announced)
     ? describeAnnouncement({ point: announced, attempt, occurrence })
     : `${point}, occurrence ${occurrence}`;

@@ -199,12 +199,19 @@ export function killPointFacts(point: KillPoint): KillPointFacts {
 }
 
 /** The announced point a kill waits for, or null where the wire places it. */
-export function announcedPointOf(point: KillPoint): AnnouncedPoint | null {
+export function announcedPointOf(
+  point: KillPoint | `recovery:${RecoveryPoint}`,
+): AnnouncedPoint | null {
   switch (point) {
     case 'before_wal':
     case 'after_wal_before_call':
     case 'after_call_before_commit':
     case 'after_commit_before_ack':
+    case 'recovery:owned':
+    case 'recovery:before-lookup':
+    case 'recovery:after-lookup':
+    case 'recovery:before-resend':
+    case 'recovery:before-settle':
       return point;
     case 'during_call:now':
     case 'during_call:later':

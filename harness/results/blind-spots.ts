@@ -27,7 +27,8 @@ export function findBlindSpots(
   for (const { record, cell } of seen) {
     const fault = formatFault(cell.fault);
     const conclusive = isConclusive(record);
-    kills.count(cell.kill, conclusive);
+    // A paused process is not killed; its point is owed a kill all the same where others are planned.
+    if (cell.paused !== true) kills.count(cell.kill, conclusive);
     if (fault !== 'none') faults.count(fault, conclusive);
     pairs.count(JSON.stringify([cell.kill, fault]), conclusive);
     if (!lacking.has(cell.gate)) {
