@@ -79,7 +79,7 @@ async function prefill(
     now: Date.now,
   });
   try {
-    return prefillLedger({
+    return await prefillLedger({
       folder,
       target,
       intents,

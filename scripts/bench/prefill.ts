@@ -3,6 +3,7 @@
  * gate's own ledger, edge by edge, and the gate's own verifier accepts the result as a whole; only
  * the size of the transactions differs from a gate at work.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EffectTarget, JsonObject } from '../../adapters/target.ts';
 import {
   canonicalJson,
@@ -34,7 +35,7 @@ const cacheKiB = 512 * 1024;
 /** What the ledger names as owner of its rows while they are written; nobody owns them afterwards. */
 const writer = 'prefill';
 
-export function prefillLedger(options: PrefillOptions): Prefilled {
+export async function prefillLedger(options: PrefillOptions): Promise<Prefilled> {
   const beganMs = performance.now();
   const ledger = new Ledger(options.folder, Date.now);
   let intents = 0;
@@ -48,6 +49,8 @@ export function prefillLedger(options: PrefillOptions): Prefilled {
       });
       intents += count;
       options.onProgress(intents);
+      // Minutes without a turn would be deaf to a request to stop.
+      await nextTurn();
     }
   } finally {
     ledger.close();
