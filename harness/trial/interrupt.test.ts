@@ -84,6 +84,6 @@ function firstOverlapping(): number {
   if (parsed.kind === 'not-an-id') throw new Error(parsed.why);
   for (let trial = 1; ; trial += 1) {
     const { seed } = planTrial(parsed.cell, trial, runSeed);
-    if (drawTrial(seed).stormOverlapsRecovery) return trial;
+    if (drawTrial(seed, parsed.cell).stormOverlapsRecovery) return trial;
   }
 }

@@ -198,7 +198,7 @@ function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
     gate: { command: [...lab.commandOf(gate.name)], lacks: [...gate.lacks] },
     target: { options: declared.target.options, railOptions: declared.rail.options },
     declaration: declared.declaration,
-    draws: drawTrial(trial.seed),
+    draws: drawTrial(trial.seed, trial.cell),
     bounds: { ...localBounds, ...options.bounds },
   };
 }

@@ -243,7 +243,7 @@ class Trial {
   private async recover(): Promise<Recovering> {
     this.enter('recovery');
     const overlaps = this.stormOverlaps;
-    this.armFault(this.armedPhase === 'look' || overlaps ? this.armedPhase : 'resend');
+    this.armFault(this.armedPhase === 'look' ? 'look' : 'resend');
     const { recoveryKills, rivalAt } = this.spec.cell;
     for (const point of recoveryKills) await this.killRecovery(point);
     if (rivalAt !== undefined) return await this.recoverMetByRival(rivalAt);
@@ -253,6 +253,7 @@ class Trial {
     if (overlaps) {
       // Half of the storms break in while recovery runs.
       this.enter('caller');
+      if (this.armedPhase === 'caller') this.armFault('caller');
       await this.storm([subject, ...others]);
       await this.subjects.stop(others);
     }
