@@ -2,8 +2,9 @@
  * Writes one history: the spec first and synced before anything is spawned, events as they are
  * observed, the footer last. Also lets the trial wait for an event, with a deadline.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { HarnessError } from '../model/errors.ts';
 import {
   type HistoryEvent,
@@ -21,7 +22,7 @@ export interface Recorder {
     deadlineMs: number,
   ): Promise<ObservedEvent | undefined>;
   /** Writes the footer and syncs. Events observed later are not part of the history. */
-  finish(): void;
+  finish(): Promise<void>;
   /** Closes without a footer, so that the history can never be taken for whole. */
   abandon(): void;
 }
@@ -31,20 +32,20 @@ interface Waiter {
   readonly resolve: (event: ObservedEvent | undefined) => void;
 }
 
-export function openRecorder(path: string, spec: TrialSpec): Recorder {
+// Not the synchronous one: it would hold up every other trial for as long as the disk takes.
+const sync = promisify(fsync);
+
+/** Resolves once the spec is on disk. */
+export async function openRecorder(path: string, spec: TrialSpec): Promise<Recorder> {
   const file = openForWriting(path);
   const startedAt = performance.now();
   const waiters = new Set<Waiter>();
   let events = 0;
   let open = true;
   const writeLine = (line: object) => writeSync(file, `${JSON.stringify(line)}\n`);
-  const close = () => {
-    open = false;
-    closeSync(file);
-  };
 
   writeLine({ header: { format: historyFormat, spec } });
-  fsyncSync(file);
+  await sync(file);
 
   return {
     observe(event) {
@@ -67,13 +68,16 @@ export function openRecorder(path: string, spec: TrialSpec): Recorder {
         waiters.add(waiter);
       });
     },
-    finish() {
+    async finish() {
       writeLine({ footer: { events } });
-      fsyncSync(file);
-      close();
+      open = false;
+      await sync(file);
+      closeSync(file);
     },
     abandon: () => {
-      if (open) close();
+      if (!open) return;
+      open = false;
+      closeSync(file);
     },
   };
 }

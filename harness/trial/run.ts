@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judge } from '../checkers/judge.ts';
 import { HarnessError } from '../model/errors.ts';
@@ -182,7 +183,7 @@ async function runOne(
     }
     throw error;
   } finally {
-    rmSync(workspace, { recursive: true, force: true });
+    await rm(workspace, { recursive: true, force: true });
   }
 }
 

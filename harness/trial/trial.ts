@@ -51,13 +51,13 @@ export interface TrialInput {
  * history and makes it inconclusive; only an interruption is thrown.
  */
 export async function runTrial(input: TrialInput): Promise<void> {
-  const recorder = openRecorder(input.historyPath, input.spec);
+  const recorder = await openRecorder(input.historyPath, input.spec);
   const target = input.lab.targetOf(input.spec.cell.target);
   let namespace: RailNamespace | undefined;
   try {
     namespace = await target.rail.openNamespace(input.spec.id);
     await new Trial(input, recorder, target, namespace).run();
-    recorder.finish();
+    await recorder.finish();
   } catch (error) {
     if (input.signal.aborted) {
       recorder.abandon();
@@ -68,7 +68,7 @@ export async function runTrial(input: TrialInput): Promise<void> {
       throw error;
     }
     recorder.observe({ type: 'harness-error', code: error.code, message: error.message });
-    recorder.finish();
+    await recorder.finish();
   } finally {
     await namespace?.close?.();
   }
