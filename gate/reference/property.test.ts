@@ -4,22 +4,12 @@ import { expect, test } from 'vitest';
 import type { AnnouncedPoint } from '../gate.ts';
 import type { ChainBody } from './chain.ts';
 import { ledgerFile } from './ledger.ts';
+import { referencePoints } from './points.ts';
 import { absorbingStates, edges } from './states.ts';
 import { Bench, proposalOf, refund } from './testing/bench.ts';
 import { declarations, type NextApply, type NextLook } from './testing/service.ts';
 import { verifyLedger } from './verify.ts';
 
-const points: readonly AnnouncedPoint[] = [
-  'before_wal',
-  'after_wal_before_call',
-  'after_call_before_commit',
-  'after_commit_before_ack',
-  'recovery:owned',
-  'recovery:before-lookup',
-  'recovery:after-lookup',
-  'recovery:before-resend',
-  'recovery:before-settle',
-];
 const applies: readonly NextApply[] = [
   'ok',
   'reply-lost',
@@ -44,7 +34,7 @@ const stepOf: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constantFrom('submit' as const, 'recover' as const),
-      crashAt: fc.option(fc.constantFrom(...points)),
+      crashAt: fc.option(fc.constantFrom(...referencePoints)),
     }),
   },
   {

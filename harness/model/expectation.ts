@@ -148,10 +148,6 @@ export function formatEndings(endings: readonly Ending[]): string {
   return endings.map((ending) => `${ending.claim}${ending.effects}`).join(' or ');
 }
 
-export function allows(endings: readonly Ending[], claim: Claim, effects: number): boolean {
-  return endings.some((ending) => ending.claim === claim && ending.effects === effects);
-}
-
 interface Situation {
   readonly atFirst: GuaranteeClass;
   readonly afterOutage: GuaranteeClass;

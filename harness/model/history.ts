@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { jsonObject } from './json.ts';
 import { allKillPoints, recoveryPoints } from './kill-points.ts';
-import { announcedPoints, outcomeSchema, subjectMessageSchema } from './protocol.ts';
+import { outcomeSchema, subjectMessageSchema } from './protocol.ts';
 import { trialSpecSchema } from './trial.ts';
 
 export const historyFormat = 1;
@@ -265,5 +265,3 @@ export interface History {
   /** Why it is not complete. */
   readonly gap: string | null;
 }
-
-export { announcedPoints };

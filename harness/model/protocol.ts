@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { TargetDeclaration } from '../../adapters/target.ts';
 import type { AnnouncedPoint, Outcome } from '../../gate/gate.ts';
 import type { HarnessMessage, SubjectMessage } from '../../gate/protocol.ts';
-import { jsonObject } from './json.ts';
+import { jsonObject, jsonValue } from './json.ts';
 
 export const announcedPoints = [
   'before_wal',
@@ -100,12 +100,12 @@ const endpointSchema = z.strictObject({
   protocol: z.enum(['http', 'https', 'tcp']),
   host: text,
   port: z.number().int().positive(),
-  caPem: text.optional(),
+  caPem: text.exactOptional(),
 });
 const premiseSchema = z.strictObject({
   kind: z.enum(['value-equals', 'version-unchanged']),
   fact: text,
-  value: jsonObject.or(z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  value: jsonValue,
 });
 const messageId = z.number().int().nonnegative();
 
@@ -146,7 +146,7 @@ export const harnessMessageSchema = z.discriminatedUnion('type', [
       decision: z.enum(['happened', 'absent', 'approve', 'reject']),
       by: text,
       reason: text,
-      entityId: text.optional(),
+      entityId: text.exactOptional(),
     }),
   }),
   z.strictObject({ type: z.literal('clock'), offsetMs: z.number().int() }),
@@ -165,4 +165,4 @@ true satisfies Same<(typeof announcedPoints)[number], AnnouncedPoint>;
 true satisfies Same<Loose<z.infer<typeof subjectMessageSchema>>, Loose<SubjectMessage>>;
 true satisfies Same<Loose<z.infer<typeof outcomeSchema>>, Loose<Outcome>>;
 true satisfies Same<Loose<z.infer<typeof declarationSchema>>, Loose<TargetDeclaration>>;
-true satisfies Same<z.infer<typeof harnessMessageSchema>['type'], HarnessMessage['type']>;
+true satisfies Same<Loose<z.infer<typeof harnessMessageSchema>>, Loose<HarnessMessage>>;
