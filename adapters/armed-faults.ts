@@ -3,7 +3,7 @@
  * one that meets a request, if any. Only requests of the subject are met: people's credentials work
  * undisturbed.
  */
-import type { JournalEffect, RailFault } from './rail.ts';
+import type { HeldRequest, JournalEffect, RailFault } from './rail.ts';
 
 type Actor = JournalEffect['actor'];
 type OfKind<Fault, Kind> = Extract<Fault, { readonly kind: Kind }>;
@@ -13,14 +13,6 @@ export interface Arming {
   readonly meetings: number;
   /** Called at each. */
   readonly fired: () => void;
-}
-
-/** A request that has arrived whole and of which nothing has been executed. */
-export interface HeldRequest {
-  /** Resolves when a request is held. */
-  readonly reached: Promise<void>;
-  /** Lets it go on, whether or not its sender still lives. */
-  release(): void;
 }
 
 interface Armed<Fault> {

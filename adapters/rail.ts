@@ -7,7 +7,7 @@
  */
 import type { Endpoint, JsonObject } from './target.ts';
 
-/** One entry of the rail's journal. */
+/** One entry of the rail's journal. What was undone later took effect all the same, and stays in it. */
 export interface JournalEffect {
   readonly entityId: string;
   /** The marker the effect carries, null when it carries none. */
@@ -54,6 +54,31 @@ export type RailFault =
    */
   | { readonly kind: 'paged'; readonly lookAlikes: number; readonly changes: boolean };
 
+/** What people and other programs do at the service while the subject is not looking. */
+export const railWorldEvents = [
+  /** A person, through another credential, performs the same effect. */
+  'done-by-hand',
+  /** A person undoes the effect of the subject that is there. */
+  'undone-by-hand',
+  /** A fact that the target captures for the request changes, and with it the fact's version. */
+  'premise-changed',
+  /** It changes and changes back: the value is the old one, the version is not. */
+  'premise-changed-and-back',
+  /** Something near it changes that no captured premise speaks of. */
+  'unrelated-change',
+  /** The service restarts: connections break, what was not finished never will be, what was stays. */
+  'rail-restarted',
+] as const;
+export type RailWorldEvent = (typeof railWorldEvents)[number];
+
+/** A request that stands still in the service's own hands. */
+export interface HeldRequest {
+  /** Resolves when a request is held: nothing its sender does can stop it any more. */
+  readonly reached: Promise<void>;
+  /** Lets it go on, whether or not its sender still lives. */
+  release(): void;
+}
+
 export interface RailNamespace {
   readonly endpoint: Endpoint;
   /** What the subject signs with. */
@@ -65,7 +90,7 @@ export interface RailNamespace {
   /** The same seed gives the same examples. */
   examples(seed: number): Examples;
   /** True when no request is being worked on or queued. Absent: only the wire is asked. */
-  idle?(): boolean;
+  idle?(): boolean | Promise<boolean>;
   /** Moves this namespace's clock; windows are crossed only so. */
   setClock?(offsetMs: number): void;
   /**
@@ -81,6 +106,15 @@ export interface RailNamespace {
    * `paged` stay.
    */
   arm?(fault: RailFault, fired: () => void): void;
+  /** The events of the world this namespace can perform; absent: none. */
+  readonly worldEvents?: readonly RailWorldEvent[];
+  /**
+   * Performs an event of `worldEvents`, throws for any other and where there is nothing to perform it
+   * on. `request` is the request of the trial, which names what the event is about.
+   */
+  world?(event: RailWorldEvent, request: JsonObject): Promise<void>;
+  /** Stops the subject's next effect while the service is at work on it. Absent: it can't be stopped there. */
+  hold?(): HeldRequest;
   /** Forgets the namespace. */
   close?(): Promise<void>;
 }
@@ -93,6 +127,8 @@ export interface Rail {
 
 export interface RailConfig {
   readonly options: JsonObject;
+  /** Environment variables of the program that runs the rail; secrets reach a rail only so. Absent: none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a rail module exports under the name it is loaded by. */

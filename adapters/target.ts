@@ -17,7 +17,7 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Where a service is reached. `caPem` is set when the certificate is not signed by a public authority. */
 export interface Endpoint {
-  readonly protocol: 'http' | 'https' | 'tcp';
+  readonly protocol: 'http' | 'https' | 'postgres' | 'tcp';
   readonly host: string;
   readonly port: number;
   readonly caPem?: string;
@@ -40,6 +40,8 @@ export interface TargetDeclaration {
   readonly storedErrorFinal: boolean;
   /** True when `apply` calls `markNoReturn` before the last byte that can take effect. */
   readonly noReturnMark: boolean;
+  /** The kinds of premises `capture` reads; empty where a decision can rely on nothing that is checked. */
+  readonly premises: readonly Premise['kind'][];
   /** How long `apply` and `query` wait for the service before they answer unknown. */
   readonly clientTimeoutMs: number;
 }

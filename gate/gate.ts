@@ -85,12 +85,25 @@ export interface Resolution {
   readonly entityId?: string;
 }
 
+/**
+ * The most that may be spent under a lease: the sum of `field`, an integer, over the requests of every
+ * effect that has happened or may have. A request that does not agree with `within` is not covered.
+ */
+export interface LeaseCap {
+  readonly field: string;
+  readonly limit: number;
+  /** Fields a request must have with exactly these values, such as its currency. */
+  readonly within: JsonObject;
+}
+
 export type LeaseState =
   /** `coversReasons`: the stated reasons under which it lets a second, equal effect happen. */
   | {
       readonly kind: 'live';
       readonly expiresAtMs: number | null;
       readonly coversReasons: readonly string[];
+      /** Absent: nothing limits it. */
+      readonly caps?: readonly LeaseCap[];
     }
   | { readonly kind: 'dead'; readonly reason: string };
 

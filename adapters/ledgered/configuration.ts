@@ -72,9 +72,9 @@ export function parseCredentials(credentials: JsonObject): Credentials {
 }
 
 export function requireHttp({ protocol, caPem }: Endpoint): void {
-  if (protocol === 'tcp') {
+  if (protocol !== 'http' && protocol !== 'https') {
     throw new Error(
-      'Ledger target: endpoint.protocol must be http or https; came tcp. The ledger speaks HTTP only.',
+      `Ledger target: endpoint.protocol must be http or https; came ${protocol}. The ledger speaks HTTP only.`,
     );
   }
   if (protocol === 'http' && caPem !== undefined) {

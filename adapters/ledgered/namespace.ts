@@ -5,8 +5,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { ArmedFaults, type HeldRequest, meetingsOf } from '../armed-faults.ts';
-import type { JournalEffect, RailFault, RailNamespace } from '../rail.ts';
+import { ArmedFaults, meetingsOf } from '../armed-faults.ts';
+import type { HeldRequest, JournalEffect, RailFault, RailNamespace } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import type { ServedAnswer } from '../whole-request-server.ts';
 import {

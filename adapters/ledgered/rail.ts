@@ -16,7 +16,7 @@ import { answerInvalid, answerUnauthorized } from './answer.ts';
 import type { Actor } from './ledger-book.ts';
 import { LedgerAccount, type LedgeredRailNamespace } from './namespace.ts';
 
-export type { HeldRequest } from '../armed-faults.ts';
+export type { HeldRequest } from '../rail.ts';
 export type { LedgeredRailNamespace, SeenRequest } from './namespace.ts';
 
 export interface LedgeredRail extends Rail {

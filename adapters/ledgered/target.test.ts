@@ -38,6 +38,7 @@ describe('configuration', () => {
       absence: 'fence',
       storedErrorFinal: false,
       noReturnMark: false,
+      premises: [],
       clientTimeoutMs: 150,
     });
     expect([target.query, target.fence]).not.toContain(undefined);
@@ -52,6 +53,7 @@ describe('configuration', () => {
       absence: 'never',
       storedErrorFinal: false,
       noReturnMark: true,
+      premises: [],
       clientTimeoutMs: 30_000,
     });
     expect([target.query, target.fence]).toEqual([undefined, undefined]);

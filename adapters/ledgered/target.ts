@@ -198,7 +198,12 @@ function redact(result: ApplyResult, withoutToken: (text: string) => string): Ap
 }
 
 /** The ledger reads no key: a posting sent twice is two entries unless a fence stops one. */
-const ofEveryVariant = { dedupe: null, onceByState: false, storedErrorFinal: false } as const;
+const ofEveryVariant = {
+  dedupe: null,
+  onceByState: false,
+  storedErrorFinal: false,
+  premises: [],
+} as const;
 
 function promises(
   variant: Variant,

@@ -147,9 +147,9 @@ export function parseEndpoint({ protocol, host, port, caPem }: Endpoint): {
   host: string;
   port: number;
 } {
-  if (protocol === 'tcp') {
+  if (protocol !== 'http' && protocol !== 'https') {
     throw new Error(
-      'Stripe target: endpoint.protocol must be http or https; came tcp. Stripe speaks HTTP only.',
+      `Stripe target: endpoint.protocol must be http or https; came ${protocol}. Stripe speaks HTTP only.`,
     );
   }
   if (protocol === 'http' && caPem !== undefined) {

@@ -5,8 +5,8 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { ArmedFaults, type HeldRequest } from '../armed-faults.ts';
-import type { JournalEffect, RailFault, RailNamespace } from '../rail.ts';
+import { ArmedFaults } from '../armed-faults.ts';
+import type { HeldRequest, JournalEffect, RailFault, RailNamespace } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import {
   type Answer,

@@ -16,7 +16,7 @@ import { type Answer, answerBadRequest, answerNotAuthorized } from './answer.ts'
 import { StripeAccount, type StripeAccountOptions, type StripeRailNamespace } from './namespace.ts';
 import type { Actor } from './refunds.ts';
 
-export type { HeldRequest } from '../armed-faults.ts';
+export type { HeldRequest } from '../rail.ts';
 export type { StripeFault } from './faults.ts';
 export type { SeenRequest, StripeRailNamespace } from './namespace.ts';
 

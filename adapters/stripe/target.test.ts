@@ -46,6 +46,7 @@ describe('configuration', () => {
       absence: 'never',
       storedErrorFinal: false,
       noReturnMark: false,
+      premises: ['value-equals'],
       clientTimeoutMs: 80_000,
     });
   });

@@ -51,6 +51,7 @@ const plain: TargetDeclaration = {
   absence: 'never',
   storedErrorFinal: false,
   noReturnMark: false,
+  premises: [],
   clientTimeoutMs: 200,
 };
 export const plantedDeclarations: Readonly<Record<Tier, TargetDeclaration>> = {

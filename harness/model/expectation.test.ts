@@ -24,6 +24,7 @@ const plain: TargetDeclaration = {
   absence: 'never',
   storedErrorFinal: false,
   noReturnMark: false,
+  premises: [],
   clientTimeoutMs: 200,
 };
 const lookup = { lagMs: 50, seesDeletions: false };

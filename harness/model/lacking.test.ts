@@ -11,6 +11,7 @@ const blind: TargetDeclaration = {
   absence: 'never',
   storedErrorFinal: false,
   noReturnMark: false,
+  premises: [],
   clientTimeoutMs: 200,
 };
 const keyed: TargetDeclaration = { ...blind, dedupe: { windowMs: 86_400_000 } };

@@ -26,6 +26,7 @@ const spec: TrialSpec = {
     absence: 'never',
     storedErrorFinal: false,
     noReturnMark: false,
+    premises: [],
     clientTimeoutMs: 200,
   },
   draws: {

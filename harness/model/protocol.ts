@@ -38,6 +38,7 @@ export const declarationSchema = z.strictObject({
   ]),
   storedErrorFinal: z.boolean(),
   noReturnMark: z.boolean(),
+  premises: z.array(z.enum(['value-equals', 'version-unchanged'])).readonly(),
   clientTimeoutMs: durationMs,
 });
 

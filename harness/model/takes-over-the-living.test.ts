@@ -10,6 +10,7 @@ const neither: TargetDeclaration = {
   absence: 'never',
   storedErrorFinal: false,
   noReturnMark: false,
+  premises: [],
   clientTimeoutMs: 200,
 };
 const lookup = { lagMs: 10, seesDeletions: false };

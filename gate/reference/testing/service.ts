@@ -212,6 +212,7 @@ export function declare(facts: Partial<TargetDeclaration>): TargetDeclaration {
     absence: 'never',
     storedErrorFinal: false,
     noReturnMark: false,
+    premises: [],
     clientTimeoutMs: 40,
     ...facts,
   };

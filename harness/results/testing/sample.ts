@@ -28,6 +28,7 @@ const declaration: TargetFacts['declaration'] = {
   absence: 'never',
   storedErrorFinal: false,
   noReturnMark: false,
+  premises: [],
   clientTimeoutMs: 200,
 };
 

@@ -81,6 +81,7 @@ export function startMessage(ledger: string): StartMessage {
       absence: 'never',
       storedErrorFinal: false,
       noReturnMark: false,
+      premises: [],
       clientTimeoutMs: 200,
     },
     clockOffsetMs: 0,
