@@ -98,7 +98,7 @@ export const subjectMessageSchema = z.discriminatedUnion('type', [
 ]);
 
 const endpointSchema = z.strictObject({
-  protocol: z.enum(['http', 'https', 'tcp']),
+  protocol: z.enum(['http', 'https', 'postgres', 'tcp']),
   host: text,
   port: z.number().int().positive(),
   caPem: text.exactOptional(),

@@ -406,7 +406,7 @@ class Trial {
 
   private async settle(observation: 'O1' | 'O2'): Promise<void> {
     const quiet = await this.wire.whenQuiet(this.spec.bounds.settleMs);
-    const railIdle = this.namespace.idle?.() ?? true;
+    const railIdle = (await this.namespace.idle?.()) ?? true;
     const openOnWire = this.wire.open();
     this.observe({
       type: 'settled',
