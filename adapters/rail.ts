@@ -31,6 +31,8 @@ export interface Examples {
   readonly distinct: JsonObject;
   /** An effect somebody else makes that only a stamp can tell from ours. */
   readonly lookAlike: JsonObject;
+  /** The integer field of `request` that a cap can be put on, and the fields it counts within; absent: none. */
+  readonly capped?: { readonly field: string; readonly within: JsonObject };
 }
 
 /**

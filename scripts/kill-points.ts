@@ -9,8 +9,10 @@ import { realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
+  type KillPointFacts,
   killPoints,
   type NamedKillPoint,
+  railKillPoints,
   recoveryPointGlosses,
   recoveryPoints,
   wireKillPoints,
@@ -42,9 +44,24 @@ export function renderDoc(): string {
       ]),
     ),
     '',
+    '## Places in the service',
+    '',
+    'Only a rail that can hold its own work can place these: a client killed in the middle of a statement that commits all the same, a request that the service has begun and finishes without its sender.',
+    '',
+    markdownTable(
+      ['point', 'what had happened', 'in the ledger', 'at the service', 'placed by'],
+      railKillPoints.map(({ point, gloss, ledger, rail, placedBy }) => [
+        code(point),
+        gloss,
+        ledger,
+        rail,
+        placedBy,
+      ]),
+    ),
+    '',
     '## Places on the wire',
     '',
-    'For subjects that announce nothing. Every byte between subject and service passes the wire, which holds what it is told to hold and has the process killed on what it sees. It needs HTTP/1.1; of any other protocol it finds only the connection. What the process has recorded by then, the wire can’t see.',
+    'For subjects that announce nothing. Every byte between subject and service passes the wire, which holds what it is told to hold and has the process killed on what it sees. It speaks HTTP/1.1 and PostgreSQL’s protocol; of any other it finds only the connection, and of a Postgres transaction neither the first byte nor half of what commits it. What the process has recorded by then, the wire can’t see.',
     '',
     markdownTable(
       ['point', 'what had happened', 'in the ledger', 'at the service', 'stands for'],
@@ -78,7 +95,7 @@ export function renderDoc(): string {
   ].join('\n');
 }
 
-function onWire(point: NamedKillPoint, placedBy: 'announced' | 'wire'): string {
+function onWire(point: NamedKillPoint, placedBy: KillPointFacts['placedBy']): string {
   const standIns = standInsFor().find((row) => row.point === point)?.by ?? [];
   const why = Object.entries(notOnWire).find(([named]) => named === point)?.[1];
   const own = placedBy === 'wire' ? ['itself'] : [];

@@ -35,6 +35,7 @@ export function exampleRequests(seed: number, payment: Payment): Examples {
     changed: { ...request, amountMinor: amountMinor + 1000 },
     distinct: { ...request, distinct: `approval-${digest(seed).toString('hex', 20, 28)}` },
     lookAlike: request,
+    capped: { field: 'amountMinor', within: { currency } },
   };
 }
 

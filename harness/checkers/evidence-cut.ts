@@ -3,12 +3,13 @@
  * no gap of the harness: from that phase on its missing answers, the unrest it left on the wire and a
  * trial that could not go on without it are held against it, not against the evidence.
  */
+import { callerFacts } from '../model/caller-table.ts';
 import type { HarnessErrorCode } from '../model/errors.ts';
 import type { Finding } from '../model/findings.ts';
 import { expectLacking } from '../model/lacking.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
-import { type Facts, type ObservationName, observationNames } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { hangsAfterKill } from './hangs.ts';
 import { eventsOf, eventsOfIncarnation } from './seen.ts';
 import { readStanding } from './standing-still.ts';
@@ -20,9 +21,9 @@ export const evidenceCut: Checker = {
     ...impossibleCell(spec),
     ...harnessErrors(facts),
     ...undrained(spec, facts),
-    ...unchangedWorld(spec, facts),
     ...unmetByRival(spec, facts),
-    ...observationNames
+    ...unaskedSecond(spec, facts),
+    ...(['O1', 'O2'] as const)
       .filter((name) => !hungBy(facts, name))
       .flatMap((name) => [...unsettled(facts, name), ...unobserved(facts, name)]),
   ],
@@ -59,7 +60,9 @@ const subjectsOwnErrors: readonly string[] = [
 /** A killed process's connections must be gone before recovery, except where a request is to land late. */
 function undrained(spec: TrialSpec, facts: Facts): readonly Finding[] {
   const landsLate =
-    spec.cell.kill === 'during_call:later' || spec.cell.fault.fault === 'late-apply';
+    spec.cell.kill === 'during_call:later' ||
+    spec.cell.kill === 'during_call:running' ||
+    spec.cell.fault.fault === 'late-apply';
   if (landsLate) return [];
   const killed = new Set(eventsOf(facts, 'kill-sent').map(({ event }) => event.incarnation));
   return [...killed].flatMap((incarnation): Finding[] => {
@@ -72,16 +75,6 @@ function undrained(spec: TrialSpec, facts: Facts): readonly Finding[] {
     const message = `expected the connections of killed incarnation ${incarnation} to be drained, they were not`;
     return [cut(message, ...drained.map(({ n }) => n))];
   });
-}
-
-/** A cell whose world changes says nothing about a trial whose world stayed as it was. */
-function unchangedWorld(spec: TrialSpec, facts: Facts): readonly Finding[] {
-  const { world } = spec.cell;
-  if (world === 'none') return [];
-  const changes = eventsOf(facts, 'world').filter(({ phase }) => phase === 'outage');
-  if (changes.some(({ event }) => event.event === world)) return [];
-  const came = changes.map(({ event }) => event.event).join(', ') || 'nothing changed';
-  return [cut(`expected ${world} during the outage, ${came}`, ...changes.map(({ n }) => n))];
 }
 
 /** Two recoveries were done, and the second from beginning to end while the first stood at its point. */
@@ -109,7 +102,16 @@ function unmetByRival(spec: TrialSpec, facts: Facts): readonly Finding[] {
   ];
 }
 
-function unsettled(facts: Facts, name: ObservationName): readonly Finding[] {
+/** Where two decisions were asked for, both have to be asked about. */
+function unaskedSecond(spec: TrialSpec, facts: Facts): readonly Finding[] {
+  const { asked, stage } = facts.observations.second;
+  const isDue = callerFacts(spec.cell.caller).second !== 'none' && !hungBy(facts, 'O2');
+  return isDue && !asked && stage !== null
+    ? [cut('the subject was not asked about the second decision')]
+    : [];
+}
+
+function unsettled(facts: Facts, name: 'O1' | 'O2'): readonly Finding[] {
   const settled = eventsOf(facts, 'settled').filter(({ event }) => event.observation === name);
   if (settled.length === 0)
     return [cut(`nobody waited for wire and rail to fall silent at ${name}`)];
@@ -122,7 +124,7 @@ function unsettled(facts: Facts, name: ObservationName): readonly Finding[] {
     });
 }
 
-function unobserved(facts: Facts, name: ObservationName): readonly Finding[] {
+function unobserved(facts: Facts, name: 'O1' | 'O2'): readonly Finding[] {
   const { asked, effects } = facts.observations[name];
   return [
     ...(asked ? [] : [cut(`the subject was not asked at ${name}`)]),
@@ -130,7 +132,7 @@ function unobserved(facts: Facts, name: ObservationName): readonly Finding[] {
   ];
 }
 
-function hungBy(facts: Facts, name: ObservationName): boolean {
+function hungBy(facts: Facts, name: 'O1' | 'O2'): boolean {
   return hangsAfterKill(facts).some(
     (seen) => seen.stage <= (facts.observations[name].stage ?? Number.POSITIVE_INFINITY),
   );

@@ -16,7 +16,8 @@ import { eventsOf, placeInPhases, type Seen } from './seen.ts';
 
 export type JournalEffect = z.infer<typeof journalEffectSchema>;
 
-export const observationNames = ['O1', 'O2'] as const;
+/** `second` is the second decision at the end, where the caller asked for one. */
+export const observationNames = ['O1', 'O2', 'second'] as const;
 export type ObservationName = (typeof observationNames)[number];
 
 /** The gate's word and the journal side by side. */
@@ -28,7 +29,7 @@ export interface Observation {
   readonly outcome: Outcome | null;
   /** What the outcome amounts to; null without an answer and for an unknown that nobody is said to be on. */
   readonly claim: Claim | null;
-  /** The subject's own effects, oldest first; null when the journal was not read. */
+  /** The subject's own effects for this decision, oldest first; null when the journal was not read. */
   readonly effects: readonly JournalEffect[] | null;
   /** When the trial entered the observation's phase; null when it never did. */
   readonly stage: number | null;
@@ -44,7 +45,7 @@ export interface Facts {
   readonly events: readonly Seen[];
   readonly expectation: Expectation;
   readonly observations: Readonly<Record<ObservationName, Observation>>;
-  /** In the order they were sent; the first is the decision as it was first asked for. */
+  /** For the first decision, in the order they were sent; the first is the decision as it was first asked for. */
   readonly submits: readonly Submit[];
   readonly invitations: readonly Invitation[];
   /** Every request the wire saw begin. */
@@ -55,6 +56,8 @@ export function readFacts(spec: TrialSpec, history: History): Facts {
   const events = placeInPhases(history);
   const expectation = expectScenario(spec.declaration, spec.cell);
   const reachable = expectation.kind === 'reachable';
+  const o2 = readObservation(events, 'O2', reachable ? expectation.o2 : []);
+  const second = readSecond(events, o2, reachable ? expectation.second : []);
   return {
     complete: history.complete,
     gap: history.gap,
@@ -62,17 +65,27 @@ export function readFacts(spec: TrialSpec, history: History): Facts {
     expectation,
     observations: {
       O1: readObservation(events, 'O1', reachable ? expectation.o1 : []),
-      O2: readObservation(events, 'O2', reachable ? expectation.o2 : []),
+      O2: without(o2, second.effects ?? []),
+      second,
     },
-    submits: readSubmits(events),
+    submits: readSubmits(events).filter(({ decision }) => decision === 'first'),
     invitations: readInvitations(events),
     requests: readRequests(events),
   };
 }
 
-/** Whether either journal that was read holds an effect of the subject's. */
+/** Whether either journal that was read holds an effect of the subject's for the first decision. */
 export function everHeldEffect(facts: Facts): boolean {
-  return observationNames.some((name) => (facts.observations[name].effects ?? []).length > 0);
+  const { O1, O2 } = facts.observations;
+  return [O1, O2].some(({ effects }) => (effects ?? []).length > 0);
+}
+
+/** Attempts the gate knows of by then, of both decisions; null without an answer. */
+export function attemptsKnown(facts: Facts, name: ObservationName): number | null {
+  const { O1, O2, second } = facts.observations;
+  if (name === 'O1') return O1.outcome?.attempts ?? null;
+  if (O2.outcome === null) return null;
+  return O2.outcome.attempts + (second.outcome?.attempts ?? 0);
 }
 
 /**
@@ -130,9 +143,47 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * A second decision has the journal of O2. Which of two effects of equal substance is whose only the gate
+ * can say, by naming it; how many there are is the journal's word.
+ */
+function readSecond(
+  events: readonly Seen[],
+  o2: Observation,
+  allowed: readonly Ending[],
+): Observation {
+  const observed = eventsOf({ events }, 'observed')
+    .filter((seen) => seen.event.observation === 'second')
+    .at(-1);
+  const outcome = observed?.event.outcome ?? null;
+  return {
+    name: 'second',
+    asked: observed !== undefined,
+    outcome,
+    claim: outcome === null ? null : claimOf(outcome),
+    effects: observed === undefined || o2.effects === null ? null : namedBySecond(outcome, o2),
+    stage: o2.stage,
+    allowed,
+    events: [...(observed === undefined ? [] : [observed.n]), ...o2.events],
+  };
+}
+
+function namedBySecond(outcome: Outcome | null, o2: Observation): readonly JournalEffect[] {
+  if (outcome?.outcome !== 'happened') return [];
+  const others = (o2.effects ?? []).filter(({ entityId }) => entityId !== o2.outcome?.entityId);
+  const named = others.find(({ entityId }) => entityId === outcome.entityId);
+  const own = outcome.entityId === null ? others.at(-1) : named;
+  return own === undefined ? [] : [own];
+}
+
+function without(observation: Observation, effects: readonly JournalEffect[]): Observation {
+  const rest = observation.effects?.filter((effect) => !effects.includes(effect)) ?? null;
+  return { ...observation, effects: rest };
+}
+
 function readObservation(
   events: readonly Seen[],
-  name: ObservationName,
+  name: 'O1' | 'O2',
   allowed: readonly Ending[],
 ): Observation {
   const observed = eventsOf({ events }, 'observed')

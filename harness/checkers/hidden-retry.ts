@@ -5,7 +5,7 @@
  */
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
-import { type Facts, observationNames } from './facts.ts';
+import { attemptsKnown, type Facts } from './facts.ts';
 import { mutatingRequests, type WireRequest } from './requests.ts';
 import { sentUnrecorded } from './sent-before-recorded.ts';
 
@@ -31,15 +31,15 @@ export const hiddenRetry: Checker = {
 function findRepeat(
   facts: Facts,
 ): { readonly sent: readonly WireRequest[]; readonly message: string } | null {
-  const { outcome } = facts.observations.O2;
-  if (outcome === null || outcome.attempts < 1) return null;
+  const attempts = attemptsKnown(facts, 'O2');
+  if (attempts === null || attempts < 1) return null;
   // Without any attempt on record there is none to repeat; that is another promise's finding.
-  const unrecorded = observationNames.some(
+  const unrecorded = (['O1', 'O2'] as const).some(
     (name) => sentUnrecorded(facts, facts.observations[name]).length > 0,
   );
   const sent = mutatingRequests(facts);
-  if (unrecorded || sent.length <= outcome.attempts) return null;
-  const message = `at O2 the gate reports ${outcome.attempts} attempt(s), expected no more mutating requests than that, the wire saw ${sent.length}`;
+  if (unrecorded || sent.length <= attempts) return null;
+  const message = `at O2 the gate reports ${attempts} attempt(s), expected no more mutating requests than that, the wire saw ${sent.length}`;
   return { sent, message };
 }
 

@@ -5,6 +5,7 @@
 import type { FindingName, MissName } from '../model/findings.ts';
 import type { Checker } from './checker.ts';
 import { controlMissed } from './control-missed.ts';
+import { deadAuthority } from './dead-authority.ts';
 import { evidenceCut } from './evidence-cut.ts';
 import { faultMissed } from './fault-missed.ts';
 import { guessed } from './guessed.ts';
@@ -13,14 +14,17 @@ import { killMissed } from './kill-missed.ts';
 import { lostEffect } from './lost-effect.ts';
 import { needlessAmbiguity } from './needless-ambiguity.ts';
 import { needlessRefusal } from './needless-refusal.ts';
+import { overCap } from './over-cap.ts';
 import { phantom } from './phantom.ts';
 import { receiptFalse } from './receipt-false.ts';
 import { sentBeforeRecorded } from './sent-before-recorded.ts';
 import { sentUninvited } from './sent-uninvited.ts';
 import { settledChanged } from './settled-changed.ts';
 import { silentLoss } from './silent-loss.ts';
+import { stalePremise } from './stale-premise.ts';
 import { twoEffects } from './two-effects.ts';
 import { unknownAfterRecovery } from './unknown-after-recovery.ts';
+import { worldMissed } from './world-missed.ts';
 import { wrongEntity } from './wrong-entity.ts';
 import { wrongSubstance } from './wrong-substance.ts';
 
@@ -35,6 +39,9 @@ export const checkers: readonly Checker[] = [
   phantom,
   wrongEntity,
   wrongSubstance,
+  deadAuthority,
+  stalePremise,
+  overCap,
   sentBeforeRecorded,
   hiddenRetry,
   sentUninvited,
@@ -42,13 +49,12 @@ export const checkers: readonly Checker[] = [
   receiptFalse,
   killMissed,
   faultMissed,
+  worldMissed,
   controlMissed,
   evidenceCut,
 ];
 
 /** Promises without a checker, and why. */
 export const notYet: Readonly<Partial<Record<FindingName | MissName, string>>> = {
-  'dead-authority': 'no trial ends the authority yet: no world event reaches a trial',
-  'stale-premise': 'no trial changes a premise yet: no world event reaches a trial',
   'sent-before-durable': 'only a power cut can show it, and no trial has one yet',
 };

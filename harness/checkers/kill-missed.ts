@@ -6,6 +6,7 @@
  * process is only paused at its point, the proof of that stands in for the kill's.
  */
 import type { Finding } from '../model/findings.ts';
+import { submittedPremises } from '../model/mandate.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import { readReadyPid, whyUnannounced } from './announced.ts';
 import type { Checker } from './checker.ts';
@@ -34,6 +35,7 @@ export const killMissed: Checker = {
         armed: seen,
         planned: points[index] ?? null,
         neverCalls: neverCalls(spec),
+        readsPremises: submittedPremises(spec.declaration, spec.cell.world).length > 0,
       }),
     );
   },
@@ -53,15 +55,24 @@ interface PlannedKill {
   readonly armed: Seen<EventOf<'kill-armed'>>;
   readonly planned: EventOf<'kill-armed'>['point'] | null;
   readonly neverCalls: boolean;
+  readonly readsPremises: boolean;
 }
 
 /** Whatever is missing from the proof of one kill; the wire is asked only once the death is proven. */
-function disprove(facts: Facts, { armed, planned, neverCalls }: PlannedKill): readonly Finding[] {
+function disprove(
+  facts: Facts,
+  { armed, planned, neverCalls, readsPremises }: PlannedKill,
+): readonly Finding[] {
   const { incarnation, point } = armed.event;
   const where = `the kill at ${point} in incarnation ${incarnation}`;
   const proof = proveDeath(facts, armed);
   if (proof.kind === 'gap') return [missed(`${where}: ${proof.why}`, [armed.n, ...proof.events])];
-  const contradiction = wireContradicts(facts, { point, death: proof.death, neverCalls });
+  const contradiction = wireContradicts(facts, {
+    point,
+    death: proof.death,
+    neverCalls,
+    readsPremises,
+  });
   if (contradiction !== null) {
     const { killSent, exited } = proof.death;
     return [missed(`${where}: ${contradiction}`, [armed.n, killSent, exited])];

@@ -65,7 +65,7 @@ function contradiction(
   const facts = readFacts(sound.spec, toHistory({ spec: sound.spec, events }));
   const killSent = before.length + 1;
   const death = { incarnation: 1, killSent, exited: killSent + 1 };
-  return wireContradicts(facts, { point, death, neverCalls: false });
+  return wireContradicts(facts, { point, death, neverCalls: false, readsPremises: false });
 }
 
 describe('the proof of a kill placed on the wire', () => {

@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts';
 import { hangsAfterKill } from './hangs.ts';
 import type { WireRequest } from './requests.ts';
 import type { EventOf } from './seen.ts';
-import { eventsOfIncarnation } from './seen.ts';
+import { eventsOf, eventsOfIncarnation } from './seen.ts';
 
 /** A proven SIGKILL: the lifetime it ended, and the numbers of its events. */
 export interface Death {
@@ -21,17 +21,19 @@ export interface ProvenKill {
   readonly death: Death;
   /** The gate is known to call nobody, so a missing call contradicts nothing. */
   readonly neverCalls: boolean;
+  /** The premises are read before every call, which puts bytes on the wire that are none of a call's. */
+  readonly readsPremises: boolean;
 }
 
 /** What the wire saw that the point rules out, or null when it agrees. */
 export function wireContradicts(
   facts: Facts,
-  { point, death, neverCalls }: ProvenKill,
+  { point, death, neverCalls, readsPremises }: ProvenKill,
 ): string | null {
   switch (point) {
     case 'before_wal':
     case 'after_wal_before_call':
-      return sentAnything(facts, death)
+      return sentAnything(facts, death, readsPremises)
         ? 'expected not one byte on the wire from this process, there were some'
         : null;
     case 'during_call:now':
@@ -52,6 +54,18 @@ export function wireContradicts(
           held.n < death.killSent &&
           (forwarded === null ? neverCameToLand(facts) : forwarded.n > death.exited),
       );
+    case 'during_call:running':
+      return heldInService(facts, death)
+        ? someCall(
+            facts,
+            death,
+            'a whole mutating request given to the service before the kill and answered only after the exit',
+            ({ forwarded, replied }) =>
+              forwarded !== null &&
+              forwarded.n < death.killSent &&
+              (replied === null || replied.n > death.exited),
+          )
+        : 'expected the service to stand still over the effect from before the kill until after the exit, it did not';
     case 'during_call:never':
       return someCall(
         facts,
@@ -68,7 +82,7 @@ export function wireContradicts(
         : 'expected a call before the kill, the wire saw neither a request nor a refused connection';
     case 'recovery:owned':
     case 'recovery:before-lookup':
-      return sentAnything(facts, death)
+      return sentAnything(facts, death, false)
         ? 'expected that recovery had asked and sent nothing yet, there were bytes on the wire'
         : null;
     case 'recovery:before-resend':
@@ -83,7 +97,7 @@ export function wireContradicts(
       // What was learnt may have come from the ledger alone.
       return null;
     case 'wire:connection':
-      return sentAnything(facts, death)
+      return sentAnything(facts, death, false)
         ? 'expected not one byte to be read from this process, there were some'
         : null;
     case 'wire:first-byte':
@@ -158,11 +172,14 @@ function partOnTheWire(
     : `expected ${expected} before the kill and no more than that, the wire saw otherwise`;
 }
 
-/** Bytes recorded after the exit were sent before it all the same. */
-function sentAnything(facts: Facts, { incarnation }: Death): boolean {
+/** Bytes recorded after the exit were sent before it all the same. What began and never became whole may be a call. */
+function sentAnything(facts: Facts, { incarnation }: Death, readsPremises: boolean): boolean {
   return (
-    facts.requests.some((request) => request.incarnation === incarnation) ||
-    eventsOfIncarnation(facts, 'opaque-bytes', incarnation).length > 0
+    facts.requests.some(
+      (request) =>
+        request.incarnation === incarnation &&
+        !(readsPremises && request.whole?.event.mutating === false),
+    ) || eventsOfIncarnation(facts, 'opaque-bytes', incarnation).length > 0
   );
 }
 
@@ -185,6 +202,13 @@ function callsBeforeKill(facts: Facts, death: Death): readonly WireRequest[] {
       whole.event.mutating &&
       whole.n < death.killSent,
   );
+}
+
+function heldInService(facts: Facts, { killSent, exited }: Death): boolean {
+  const held = eventsOf(facts, 'work-held')[0];
+  const released = eventsOf(facts, 'work-released')[0];
+  if (held === undefined || held.n > killSent) return false;
+  return released === undefined ? neverCameToLand(facts) : released.n > exited;
 }
 
 /** A trial that a later hang of the subject ended early lets nothing land; the kill stands all the same. */

@@ -8,6 +8,7 @@ import { eventsOf, eventsOfIncarnation, type Moment, type Seen } from './seen.ts
 export interface Submit {
   readonly incarnation: number;
   readonly id: number;
+  readonly decision: 'first' | 'second';
   readonly request: JsonObject;
   readonly sent: Moment;
   /** Null when the subject never answered, e.g. because it was killed. */
@@ -26,16 +27,18 @@ export interface Invitation {
 }
 
 export function readSubmits(events: readonly Seen[]): readonly Submit[] {
-  return readMessages(events).flatMap(({ type, incarnation, id, message, sent }): Submit[] => {
-    const { request } = message;
-    if (type !== 'submit' || !isObject(request)) return [];
-    const answer = eventsOfIncarnation({ events }, 'said', incarnation).flatMap((seen) =>
-      seen.event.message.type === 'outcome' && seen.event.message.re === id && seen.n > sent.n
-        ? [{ ...momentOf(seen), outcome: seen.event.message }]
-        : [],
-    )[0];
-    return [{ incarnation, id, request, sent, answer: answer ?? null }];
-  });
+  return readMessages(events).flatMap(
+    ({ type, incarnation, id, decision, message, sent }): Submit[] => {
+      const { request } = message;
+      if (type !== 'submit' || !isObject(request)) return [];
+      const answer = eventsOfIncarnation({ events }, 'said', incarnation).flatMap((seen) =>
+        seen.event.message.type === 'outcome' && seen.event.message.re === id && seen.n > sent.n
+          ? [{ ...momentOf(seen), outcome: seen.event.message }]
+          : [],
+      )[0];
+      return [{ incarnation, id, decision, request, sent, answer: answer ?? null }];
+    },
+  );
 }
 
 export function readInvitations(events: readonly Seen[]): readonly Invitation[] {
@@ -67,15 +70,18 @@ interface SentMessage {
   readonly type: JsonValue | undefined;
   readonly incarnation: number;
   readonly id: number;
+  readonly decision: 'first' | 'second';
   readonly message: JsonObject;
   readonly sent: Moment;
 }
 
 function readMessages(events: readonly Seen[]): readonly SentMessage[] {
   return eventsOf({ events }, 'sent').flatMap((seen): SentMessage[] => {
-    const { incarnation, message } = seen.event;
+    const { incarnation, message, decision = 'first' } = seen.event;
     const { type, id } = message;
-    return typeof id === 'number' ? [{ type, incarnation, id, message, sent: momentOf(seen) }] : [];
+    return typeof id === 'number'
+      ? [{ type, incarnation, id, decision, message, sent: momentOf(seen) }]
+      : [];
   });
 }
 

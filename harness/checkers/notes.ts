@@ -25,11 +25,14 @@ export function misbehaviourNotes(facts: Facts): readonly string[] {
 /** For a trial without any finding; empty for a gate that is known to lack a rule. */
 export function endingNotes(spec: TrialSpec, facts: Facts): readonly string[] {
   if (spec.gate.lacks.length > 0 || facts.expectation.kind !== 'reachable') return [];
-  const { o1, o2 } = facts.expectation;
-  const reached = observationNames.map((name) => facts.observations[name]);
+  const { o1, o2, second } = facts.expectation;
+  const asksForSecond = second.length > 0;
+  const reached = observationNames
+    .filter((name) => name !== 'second' || asksForSecond)
+    .map((name) => facts.observations[name]);
   if (reached.every(isAllowed)) return [];
   const ended = reached.map(formatReached).join('→');
-  const demanded = `${formatEndings(o1)}→${formatEndings(o2)}`;
+  const demanded = [o1, o2, ...(asksForSecond ? [second] : [])].map(formatEndings).join('→');
   return [`ended at ${ended} where ${demanded} is demanded; no promise was broken`];
 }
 

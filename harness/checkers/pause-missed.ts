@@ -62,6 +62,7 @@ function findGap(spec: TrialSpec, facts: Facts, { incarnation, reached }: Standi
     point,
     death: { incarnation, killSent: paused.n, exited: resumed.n },
     neverCalls: false,
+    readsPremises: false,
   });
   return contradiction === null ? null : gap(contradiction, paused);
 }

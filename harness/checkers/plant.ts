@@ -243,7 +243,13 @@ function sendsUntilKnown(
 }
 
 function outage({ world }: Cell): readonly ObservedEvent[] {
-  const changed = { type: 'world', event: world, clockOffsetMs: 90_000_000 } as const;
+  const changed = {
+    type: 'world',
+    event: world,
+    clockOffsetMs: 90_000_000,
+    premises: null,
+    authority: 'live',
+  } as const;
   return [{ type: 'phase', phase: 'outage' }, ...(world === 'none' ? [] : [changed])];
 }
 

@@ -11,7 +11,10 @@ import { eventsOf } from './seen.ts';
 export const settledChanged: Checker = {
   finding: 'settled-changed',
   check: (_spec, facts) => {
-    const resolved = eventsOf(facts, 'sent').some(({ event }) => event.message.type === 'resolve');
+    const first = facts.submits[0]?.request;
+    const resolved = eventsOf(facts, 'sent').some(
+      ({ event }) => event.message.type === 'resolve' && sameJson(event.message.request, first),
+    );
     const last = facts.observations.O2.outcome;
     if (resolved || last === null) return [];
     return [...changedSinceO1(facts, last), ...changedSinceAnswer(facts, last)];

@@ -2,6 +2,7 @@
  * A cell: one point of gate × target variant × kill point × fault × world event × caller behaviour,
  * and its readable, stable id.
  */
+import { type CallerBehaviour, callerBehaviours } from './caller-table.ts';
 import { type FaultKind, faultKinds, faultTable, type Phase, phaseNames } from './fault-table.ts';
 import {
   allKillPoints,
@@ -9,16 +10,18 @@ import {
   type RecoveryPoint,
   recoveryPoints,
 } from './kill-points.ts';
+import { type WorldEvent, worldEvents } from './world-table.ts';
 
 export const faultNames = ['none', ...faultKinds] as const;
 export type FaultName = 'none' | FaultKind;
-export { type Phase, phaseNames };
-
-export const worldEvents = ['none', 'long-outage', 'authority-revoked', 'premise-changed'] as const;
-export type WorldEvent = (typeof worldEvents)[number];
-
-export const callerBehaviours = ['same-again', 'changed-amount', 'storm'] as const;
-export type CallerBehaviour = (typeof callerBehaviours)[number];
+export {
+  type CallerBehaviour,
+  callerBehaviours,
+  type Phase,
+  phaseNames,
+  type WorldEvent,
+  worldEvents,
+};
 
 /** A fault and the phase it is armed for; `none` has no phase. */
 export type ArmedFault =

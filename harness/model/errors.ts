@@ -30,6 +30,7 @@ export type HarnessErrorCode =
   | 'target-unloadable'
   | 'rail-unloadable'
   | 'rail-cannot'
+  | 'premises-uncaptured'
   | 'workspace'
   | 'interrupted';
 

@@ -4,9 +4,12 @@
  * what it demands. It follows from what a declaration promises, never from what a run showed.
  */
 import type { TargetDeclaration } from '../../adapters/target.ts';
-import type { ArmedFault, Scenario, WorldEvent } from './cell.ts';
+import { callerFacts } from './caller-table.ts';
+import type { ArmedFault, Scenario } from './cell.ts';
 import { type FaultFacts, faultTable, type Landing } from './fault-table.ts';
 import type { KillPoint, RecoveryPoint } from './kill-points.ts';
+import { submittedPremises, whatEnds } from './mandate.ts';
+import { beyondLeaseMs, leaseLifeMs, type WorldEvent } from './world-table.ts';
 
 /** What recovery can still find out, strongest first. */
 export const guaranteeClasses = [
@@ -50,6 +53,10 @@ export type Expectation =
       readonly o2: readonly Ending[];
       /** Allowed as the answer to the caller. */
       readonly answers: readonly Claim[];
+      /** Allowed for a second decision at the end; empty where nobody asks for one. */
+      readonly second: readonly Ending[];
+      /** How many effects both decisions have together at the end; null where no cap binds them. */
+      readonly together: { readonly least: number; readonly most: number } | null;
     };
 
 /** The class a declaration amounts to, with the dedupe window over or not. */
@@ -65,24 +72,15 @@ export function classify(declaration: TargetDeclaration, windowOver: boolean): G
 
 /** What a sound gate must end at in this scenario, or why the scenario can't exist. */
 export function expectScenario(declaration: TargetDeclaration, scenario: Scenario): Expectation {
-  const situation: Situation = {
-    atFirst: classify(declaration, false),
-    afterOutage: classify(declaration, outlastsWindow(declaration, scenario.world)),
-    // A resend that must not go out leaves what there is besides keys: a lookup, or nothing.
-    withoutResend: classify(declaration, true),
-    maySend: mayStillSend(scenario.world),
-    fault: scenario.fault,
-  };
-  const needs = met(scenario.fault)?.needs ?? 'nothing';
-  if (needs === 'a-read' && situation.afterOutage === 'fence') {
-    return cannotMeet('a fence is planted, nothing is read that could be old or on another page');
-  }
-  if (needs === 'stored-keys' && situation.atFirst !== 'dedupes') {
-    return cannotMeet('only a service that stores keys can do this');
-  }
+  const situation = situationOf(declaration, scenario);
+  const impossible =
+    unmetByTarget(situation, scenario.fault) ?? unmetByWorld(declaration, situation, scenario);
+  if (impossible !== null) return cannotMeet(impossible);
   if (scenario.paused === true) return expectPaused(scenario);
   const first = firstIncarnation(situation, scenario.kill);
   if (first.kind === 'cannot-meet') return first;
+  const unchangeable = unmetInOutage(scenario.world, first);
+  if (unchangeable !== null) return cannotMeet(unchangeable);
 
   const recovery = afterRecovery(situation, first);
   const recoveryPoints = [
@@ -94,16 +92,132 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
 
   const answered = afterCaller(situation, recovery.endings, scenario, first.kind === 'in-flight');
   if (answered.kind === 'cannot-meet') return answered;
+  const races = callerFacts(scenario.caller).second === 'racing';
   return {
     kind: 'reachable',
-    // A storm may overlap recovery, and then its effect is already there when recovery is observed.
+    // Callers who come at once may overlap recovery, and then their effect is already there when it is observed.
     o1: scenario.caller === 'storm' ? union(recovery.endings, answered.endings) : recovery.endings,
-    o2: answered.endings,
-    answers:
-      scenario.caller === 'changed-amount'
-        ? ['R']
-        : [...new Set(answered.endings.map((ending) => ending.claim))],
+    o2: races ? racingFirst(answered.endings, recovery.endings) : answered.endings,
+    answers: answersTo(scenario, answered.endings),
+    second: races ? racingSecond(situation, recovery.endings) : secondAfter(situation, scenario),
+    together: races ? boundByCap(recovery.endings, situation) : null,
   };
+}
+
+function situationOf(declaration: TargetDeclaration, scenario: Scenario): Situation {
+  const maySend = whatEnds(declaration, scenario.world) === 'nothing';
+  const afterOutage = classify(declaration, outlastsWindow(declaration, scenario.world));
+  // A resend that must not go out leaves what there is besides keys: a lookup, or nothing.
+  const withoutResend = classify(declaration, true);
+  return {
+    atFirst: classify(declaration, false),
+    afterOutage,
+    inRecovery: afterOutage === 'dedupes' && !maySend ? withoutResend : afterOutage,
+    maySend,
+    ends: whatEnds(declaration, scenario.world),
+    readsPremises: submittedPremises(declaration, scenario.world).length > 0,
+    fault: scenario.fault,
+  };
+}
+
+/** Why this service can't do wrong in this way, or null. */
+function unmetByTarget(situation: Situation, fault: ArmedFault): string | null {
+  const needs = met(fault)?.needs ?? 'nothing';
+  if (needs === 'a-read' && situation.afterOutage === 'fence') {
+    return 'a fence is planted, nothing is read that could be old or on another page';
+  }
+  return needs === 'stored-keys' && situation.atFirst !== 'dedupes'
+    ? 'only a service that stores keys can do this'
+    : null;
+}
+
+/** Why this world can't come together with the rest of the scenario, or null. */
+function unmetByWorld(
+  declaration: TargetDeclaration,
+  situation: Situation,
+  { world, fault, kill, caller }: Scenario,
+): string | null {
+  if (world.startsWith('premise-changed') && !situation.readsPremises) {
+    return 'the target captures no premise of that kind';
+  }
+  if (world === 'undone-by-hand' && declaration.lookup?.seesDeletions === false) {
+    return 'a lookup that does not see deletions can’t tell what was undone from what never was';
+  }
+  if (
+    world === 'authority-expired' &&
+    withinReachOf(declaration, leaseLifeMs + 2 * beyondLeaseMs)
+  ) {
+    return 'the window ends before the lease would';
+  }
+  if (situation.ends === 'premises' && callerFacts(caller).second !== 'none') {
+    return 'which of two decisions a request is for can’t be told, and only one stands on a stale premise';
+  }
+  if (!situation.readsPremises) return null;
+  const facts = met(fault);
+  if (facts?.reached === false && ['first-send', 'caller'].includes(phaseOf(fault) ?? '')) {
+    return 'the reading of the premises meets the connection before the send does';
+  }
+  if (fault.fault === 'paged' || fault.fault === 'paged-changing') {
+    return 'the look-alikes would themselves change the premises';
+  }
+  return kill.startsWith('wire:')
+    ? 'the wire can’t tell the reading of the premises from the call by its first bytes'
+    : null;
+}
+
+/** Why the outage can't change what it is to change, or null. */
+function unmetInOutage(
+  world: WorldEvent,
+  first: Exclude<First, { kind: 'cannot-meet' }>,
+): string | null {
+  if (world === 'undone-by-hand') {
+    const isThere =
+      (first.kind === 'in-flight' && first.sent.landing === 'now') ||
+      (first.kind === 'recorded' && first.endings.every((ending) => ending.effects === 1));
+    return isThere ? null : 'nothing is certain to be there yet that could be undone';
+  }
+  const landsLater = first.kind === 'in-flight' && first.sent.landing === 'later';
+  return world === 'rail-restarted' && landsLater
+    ? 'what the service had not finished when it restarts can’t land later'
+    : null;
+}
+
+function answersTo(scenario: Scenario, endings: readonly Ending[]): readonly Claim[] {
+  switch (scenario.caller) {
+    case 'changed-amount':
+      return ['R'];
+    case 'invented-reason':
+      // It waits for a person, or is refused; nothing was sent.
+      return ['U', 'R', 'A'];
+    case 'gives-up':
+      return [];
+    case 'over-cap':
+      return [...new Set<Claim>([...endings.map((ending) => ending.claim), 'R'])];
+    default:
+      return [...new Set(endings.map((ending) => ending.claim))];
+  }
+}
+
+/** A second decision of its own: what stands against the first decision's facts does not stand against it. */
+function secondAfter(situation: Situation, scenario: Scenario): readonly Ending[] {
+  if (callerFacts(scenario.caller).second !== 'after') return [];
+  if (situation.ends === 'authority') return [refused];
+  return met(situation.fault)?.lasts === 'forever' ? cutOffAtFirst(situation) : [happened];
+}
+
+/** Under a cap for one, whoever has an effect, or may have one, keeps the other out. */
+function racingFirst(answered: readonly Ending[], recovered: readonly Ending[]): readonly Ending[] {
+  return recovered.some(isAbsent) ? union(answered, [refused]) : answered;
+}
+
+function racingSecond({ ends }: Situation, recovered: readonly Ending[]): readonly Ending[] {
+  return recovered.some(isAbsent) && ends !== 'authority' ? [refused, happened] : [refused];
+}
+
+/** Exactly one goes out, unless the first may already have and nobody can know, or none may. */
+function boundByCap(recovered: readonly Ending[], { ends }: Situation) {
+  const isKnown = recovered.every(({ claim }) => claim === 'H' || claim === 'A');
+  return { least: isKnown && ends !== 'authority' ? 1 : 0, most: 1 };
 }
 
 /**
@@ -123,6 +237,7 @@ function expectPaused(scenario: Scenario): Expectation {
     o1: [{ claim: 'W', effects }],
     o2: [happened],
     answers: ['W', 'H'],
+    ...noSecond,
   });
   switch (kill) {
     case 'before_wal':
@@ -131,13 +246,14 @@ function expectPaused(scenario: Scenario): Expectation {
         o1: [absent, { claim: 'W', effects: 0 }],
         o2: [happened],
         answers: ['W', 'H'],
+        ...noSecond,
       };
     case 'after_wal_before_call':
       return working(0);
     case 'after_call_before_commit':
       return working(1);
     case 'after_commit_before_ack':
-      return { kind: 'reachable', o1: [happened], o2: [happened], answers: ['H'] };
+      return { kind: 'reachable', o1: [happened], o2: [happened], answers: ['H'], ...noSecond };
     default:
       return cannotMeet('a process can be paused only where it announces that it stands still');
   }
@@ -151,9 +267,13 @@ export function formatEndings(endings: readonly Ending[]): string {
 interface Situation {
   readonly atFirst: GuaranteeClass;
   readonly afterOutage: GuaranteeClass;
-  readonly withoutResend: GuaranteeClass;
+  /** What recovery has to learn with: a resend only where one may go out. */
+  readonly inRecovery: GuaranteeClass;
   /** False when the authority has died or a premise has changed by the time a send would be needed. */
   readonly maySend: boolean;
+  readonly ends: 'nothing' | 'authority' | 'premises';
+  /** Before every send the service is read, which faults of connections meet too. */
+  readonly readsPremises: boolean;
   readonly fault: ArmedFault;
 }
 
@@ -188,6 +308,7 @@ function firstIncarnation(situation: Situation, kill: KillPoint): First {
     case 'during_call:now':
       return inFlight('now', true);
     case 'during_call:later':
+    case 'during_call:running':
       return inFlight('later', true);
     case 'during_call:never':
       return inFlight('never', true);
@@ -280,8 +401,7 @@ function afterRecovery(
 }
 
 function learnInRecovery(situation: Situation, sent: Sent): Recovery {
-  const mustNotSend = situation.afterOutage === 'dedupes' && !situation.maySend;
-  const cls = mustNotSend ? situation.withoutResend : situation.afterOutage;
+  const cls = situation.inRecovery;
   if (cls === 'dedupes') {
     const resent = metIn('resend', situation.fault);
     if (resent === null || resent.lasts === 'once') {
@@ -337,7 +457,7 @@ function recoveryPointsOf(
       return ['owned', 'before-lookup', 'after-lookup', 'before-settle'];
     case 'neither':
       // What died before its mark of no return is settled by taking it over.
-      return situation.afterOutage === 'neither-marked' &&
+      return situation.inRecovery === 'neither-marked' &&
         first.kind === 'in-flight' &&
         !first.sent.reached
         ? ['owned']
@@ -360,35 +480,40 @@ function afterCaller(
   triedBefore: boolean,
 ): Answered {
   const fault = metIn('caller', scenario.fault);
-  const asksAgain = scenario.caller !== 'changed-amount';
-  const certainlySends = asksAgain && situation.maySend && recovered.every(isAbsent);
+  const { again, second, together } = callerFacts(scenario.caller);
+  if (
+    second === 'racing' &&
+    met(situation.fault)?.lasts !== 'once' &&
+    met(situation.fault) !== null
+  ) {
+    return cannotMeet('which of two racing requests gets through to a failing service is open');
+  }
+  if (fault !== null && second !== 'none') {
+    return cannotMeet('which of two decisions the fault meets is not said');
+  }
+  if (second !== 'none' && met(situation.fault)?.lasts === 'sticky') {
+    return cannotMeet('a second decision after answers that can’t be believed is not tried');
+  }
+  const certainlySends = again && situation.maySend && recovered.every(isAbsent);
   if (fault !== null && !certainlySends) {
     return cannotMeet(
       'the caller’s request need not be sent here, so no fault can be counted on to meet it',
     );
   }
-  if (!asksAgain) return { kind: 'answered', endings: recovered };
+  if (!again) return { kind: 'answered', endings: recovered };
   const cutOff = met(situation.fault)?.lasts === 'forever';
   const endings = recovered.flatMap((ending): readonly Ending[] => {
     if (!isAbsent(ending)) return looksAgain(situation, ending);
-    if (!situation.maySend) return [{ claim: 'R', effects: 0 }];
+    if (!situation.maySend) return [refused];
     // A connection that never comes back leaves the next attempt where it left the last.
-    if (fault === null)
-      return cutOff
-        ? learn(situation.atFirst, {
-            ...undisturbed,
-            landing: 'never',
-            reached: false,
-            lasts: 'forever',
-          })
-        : [happened];
+    if (fault === null) return cutOff ? cutOffAtFirst(situation) : [happened];
     if (cutOff && triedBefore && situation.atFirst === 'fence') {
       // Who takes a fence over reads it first; where that fails, it is known that nothing was sent.
       return [absent, { claim: 'U', effects: 0 }];
     }
     const learnt = learn(situation.atFirst, fault).flatMap((next) => looksAgain(situation, next));
     // Once an attempt is proven absent, the next of five callers may send again.
-    const maySendAgain = scenario.caller === 'storm' && !cutOff && learnt.some(isAbsent);
+    const maySendAgain = together && !cutOff && learnt.some(isAbsent);
     return maySendAgain ? [...learnt, happened] : learnt;
   });
   return { kind: 'answered', endings: union(endings, []) };
@@ -396,13 +521,24 @@ function afterCaller(
 
 /** A later look of a target that can be asked finds what has landed by then. */
 function looksAgain(situation: Situation, ending: Ending): readonly Ending[] {
-  const canLook =
-    situation.afterOutage === 'unbounded' && met(situation.fault)?.lasts !== 'forever';
+  const canLook = situation.inRecovery === 'unbounded' && met(situation.fault)?.lasts !== 'forever';
   return canLook && ending.claim === 'U' && ending.effects === 1 ? [happened] : [ending];
 }
 
+/** The first attempt of a decision that no connection carries. */
+function cutOffAtFirst(situation: Situation): readonly Ending[] {
+  return learn(situation.atFirst, {
+    ...undisturbed,
+    landing: 'never',
+    reached: false,
+    lasts: 'forever',
+  });
+}
+
+const noSecond = { second: [], together: null } as const;
 const happened: Ending = { claim: 'H', effects: 1 };
 const absent: Ending = { claim: 'A', effects: 0 };
+const refused: Ending = { claim: 'R', effects: 0 };
 
 function isAbsent(ending: Ending): boolean {
   return ending.claim === 'A';
@@ -432,15 +568,12 @@ function phaseOf(fault: ArmedFault): 'first-send' | 'look' | 'resend' | 'caller'
 }
 
 function outlastsWindow(declaration: TargetDeclaration, world: WorldEvent): boolean {
-  return (
-    world === 'long-outage' &&
-    declaration.dedupe !== null &&
-    declaration.dedupe.windowMs !== 'forever'
-  );
+  return world === 'long-outage' && withinReachOf(declaration, Number.POSITIVE_INFINITY);
 }
 
-function mayStillSend(world: WorldEvent): boolean {
-  return world === 'none' || world === 'long-outage';
+/** Whether the dedupe window ends within so many milliseconds of the first attempt. */
+function withinReachOf({ dedupe }: TargetDeclaration, durationMs: number): boolean {
+  return dedupe !== null && dedupe.windowMs !== 'forever' && dedupe.windowMs <= durationMs;
 }
 
 function cannotMeet(why: string): { kind: 'cannot-meet'; why: string } {

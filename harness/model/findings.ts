@@ -16,6 +16,7 @@ export const findingNames = [
   'wrong-substance',
   'dead-authority',
   'stale-premise',
+  'over-cap',
   'sent-before-recorded',
   'sent-before-durable',
   'hidden-retry',
@@ -26,7 +27,13 @@ export const findingNames = [
 export type FindingName = (typeof findingNames)[number];
 
 /** What makes a trial inconclusive: it proved nothing. */
-export const missNames = ['kill-missed', 'fault-missed', 'control-missed', 'evidence-cut'] as const;
+export const missNames = [
+  'kill-missed',
+  'fault-missed',
+  'world-missed',
+  'control-missed',
+  'evidence-cut',
+] as const;
 export type MissName = (typeof missNames)[number];
 
 /** What each broken promise means, in one line a newcomer can read. */
@@ -47,6 +54,7 @@ export const findingMeanings: Readonly<Record<FindingName | MissName, string>> =
     'what took effect, or what the caller was told took effect, differs from what was recorded first',
   'dead-authority': 'a mutating request left after the authority for it had ended',
   'stale-premise': 'a mutating request left after a fact it relied on had changed',
+  'over-cap': 'effects under one lease add up to more than it allows',
   'sent-before-recorded': 'a mutating request was on the wire with no attempt in the ledger',
   'sent-before-durable': 'a mutating request was on the wire before the attempt was synced to disk',
   'hidden-retry': 'more than one mutating request within one attempt',
@@ -57,6 +65,7 @@ export const findingMeanings: Readonly<Record<FindingName | MissName, string>> =
   'kill-missed':
     'the kill was not proved: it did not hit the named point, or something survived it',
   'fault-missed': 'the fault was armed and did not take effect',
+  'world-missed': 'what was to change during the outage did not, or something else did',
   'control-missed':
     "an effect made by the harness itself was not read back from the service's journal",
   'evidence-cut': 'the history is incomplete',

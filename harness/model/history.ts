@@ -48,10 +48,16 @@ const harnessEvents = [
     type: z.literal('spawned'),
     incarnation,
     pid: z.number().int(),
-    role: z.enum(['first', 'recovery', 'storm', 'observer']),
+    role: z.enum(['first', 'recovery', 'storm', 'session', 'observer']),
   }),
   /** A message to the subject; credentials and tokens are left out. */
-  z.strictObject({ type: z.literal('sent'), incarnation, message: jsonObject }),
+  z.strictObject({
+    type: z.literal('sent'),
+    incarnation,
+    message: jsonObject,
+    /** Which decision a submit asks for, by the harness's own label; absent: the first. */
+    decision: z.literal('second').optional(),
+  }),
   z.strictObject({
     type: z.literal('kill-armed'),
     incarnation,
@@ -64,7 +70,7 @@ const harnessEvents = [
     type: z.literal('point-reached'),
     incarnation,
     point: placedPoint,
-    by: z.enum(['announced', 'wire']),
+    by: z.enum(['announced', 'wire', 'rail']),
   }),
   z.strictObject({
     type: z.literal('kill-sent'),
@@ -81,11 +87,17 @@ const harnessEvents = [
   }),
   /** Live processes of the group or with the token, after the exit; zombies are dead. */
   z.strictObject({ type: z.literal('survivors'), incarnation, pids: z.array(z.number().int()) }),
-  /** What changed in the world during the outage, and by how much the clocks were moved. */
+  /**
+   * What changed in the world during the outage, by how much the clocks were moved, and what the harness
+   * then saw for itself: whether the submitted premises hold, null where there are none, and what the
+   * authority says of the lease.
+   */
   z.strictObject({
     type: z.literal('world'),
     event: z.string(),
     clockOffsetMs: z.number().int(),
+    premises: z.enum(['hold', 'stale', 'could-not-tell']).nullable(),
+    authority: z.enum(['live', 'expired', 'dead', 'unreachable']),
   }),
   /** SIGSTOP instead of SIGKILL, and SIGCONT later: a paused process is alive and keeps what it owns. */
   z.strictObject({ type: z.literal('paused'), incarnation, pid: z.number().int() }),
@@ -116,7 +128,8 @@ const gateEvents = [
   /** The subject's answer when asked; null when none came within its bound. */
   z.strictObject({
     type: z.literal('observed'),
-    observation: observationName,
+    /** `second`: asked for the second decision, right after O2. */
+    observation: z.enum(['O1', 'O2', 'second']),
     incarnation,
     outcome: outcomeSchema.nullable(),
   }),
@@ -182,6 +195,9 @@ const wireEvents = [
 const railEvents = [
   /** A fault that only the rail can do took effect on a request of the subject's. */
   z.strictObject({ type: z.literal('rail-fault-fired'), fault: z.string() }),
+  /** The service stands still over the subject's effect, and goes on with it. */
+  z.strictObject({ type: z.literal('work-held') }),
+  z.strictObject({ type: z.literal('work-released') }),
   z.strictObject({
     type: z.literal('journal'),
     observation: observationName,
@@ -236,6 +252,8 @@ export const witnessOf: Readonly<Record<EventType, Witness>> = {
   'fault-fired': 'wire',
   'opaque-bytes': 'wire',
   journal: 'rail',
+  'work-held': 'rail',
+  'work-released': 'rail',
   'rail-fault-fired': 'rail',
 };
 

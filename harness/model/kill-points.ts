@@ -25,7 +25,10 @@ export type WireKillPoint =
   | 'wire:half-reply'
   | 'wire:whole-reply';
 
-export type KillPoint = NamedKillPoint | WireKillPoint;
+/** A place inside the service, for rails that can hold their own work. */
+export type RailKillPoint = 'during_call:running';
+
+export type KillPoint = NamedKillPoint | RailKillPoint | WireKillPoint;
 
 /** The places in a recovery where it is killed in its turn. */
 export const recoveryPoints = [
@@ -53,8 +56,8 @@ export interface KillPointFacts {
   readonly ledger: string;
   /** What the service has seen by then. */
   readonly rail: string;
-  /** `announced` needs the subject's help; `wire` needs nothing from it. */
-  readonly placedBy: 'announced' | 'wire';
+  /** `announced` needs the subject's help; `wire` and `rail` need nothing from it. */
+  readonly placedBy: 'announced' | 'wire' | 'rail';
 }
 
 /** A place on the wire, and the named points it comes down to: none where it can't tell which. */
@@ -116,6 +119,16 @@ export const killPoints: readonly (KillPointFacts & { readonly point: NamedKillP
 ];
 
 export const killPointNames: readonly NamedKillPoint[] = killPoints.map((facts) => facts.point);
+
+export const railKillPoints: readonly (KillPointFacts & { readonly point: RailKillPoint })[] = [
+  {
+    point: 'during_call:running',
+    gloss: 'the service was at work on the request, and finished it after the sender was dead',
+    ledger: 'attempt in flight',
+    rail: 'the whole request, begun before the sender is dead and taking effect after',
+    placedBy: 'rail',
+  },
+];
 
 const unrecorded = 'attempt in flight, where the gate writes before it calls';
 
@@ -186,19 +199,22 @@ export const wireKillPoints: readonly WireKillPointFacts[] = [
   },
 ];
 
-/** Named and wire points, in the order of an effect's life. */
+/** Every point, in the order of an effect's life within the named, the rail's and the wire's. */
 export const allKillPoints: readonly KillPoint[] = [
   ...killPointNames,
+  ...railKillPoints.map((facts) => facts.point),
   ...wireKillPoints.map((facts) => facts.point),
 ];
 
 export function killPointFacts(point: KillPoint): KillPointFacts {
-  const facts = [...killPoints, ...wireKillPoints].find((candidate) => candidate.point === point);
+  const facts = [...killPoints, ...railKillPoints, ...wireKillPoints].find(
+    (candidate) => candidate.point === point,
+  );
   if (facts === undefined) throw new Error(`no such kill point: ${point}`);
   return facts;
 }
 
-/** The announced point a kill waits for, or null where the wire places it. */
+/** The announced point a kill waits for, or null where the wire or the rail places it. */
 export function announcedPointOf(
   point: KillPoint | `recovery:${RecoveryPoint}`,
 ): AnnouncedPoint | null {
@@ -216,6 +232,7 @@ export function announcedPointOf(
     case 'during_call:now':
     case 'during_call:later':
     case 'during_call:never':
+    case 'during_call:running':
     case 'wire:connection':
     case 'wire:first-byte':
     case 'wire:half-request':

@@ -5,7 +5,7 @@
  * dead one; or never do anything.
  */
 import type { TargetDeclaration } from '../../adapters/target.ts';
-import type { ArmedFault, FaultName, Scenario } from './cell.ts';
+import type { ArmedFault, CallerBehaviour, FaultName, Scenario } from './cell.ts';
 import { classify, expectScenario } from './expectation.ts';
 import { type FaultKind, faultTable } from './fault-table.ts';
 import type { FindingName } from './findings.ts';
@@ -29,6 +29,9 @@ export function expectLacking(
   if (scenario.world !== 'none') {
     return cannotMeet('what such a gate does in a changing world is not derived');
   }
+  if (!derivedCallers.includes(scenario.caller)) {
+    return cannotMeet(`what such a gate says to ${scenario.caller} is not derived`);
+  }
   if (
     scenario.recoveryKills.length > 0 ||
     scenario.paused === true ||
@@ -41,6 +44,8 @@ export function expectLacking(
   if (lacks.length === 1 && lacks[0] === 'stable-key') return sendsFreshKeys(declaration, scenario);
   return cannotMeet(`no derivation for a gate that lacks only ${lacks.join(', ')}`);
 }
+
+const derivedCallers: readonly CallerBehaviour[] = ['same-again', 'changed-amount', 'storm'];
 
 /** The findings alone, for judging a trial that was planned. */
 export function expectedFindings(
@@ -156,6 +161,7 @@ function playFirstIncarnation(
       service.land();
       return 'pending';
     case 'during_call:later':
+    case 'during_call:running':
       service.landLater();
       return 'pending';
     case 'wire:connection':

@@ -27,7 +27,7 @@ export const sliceSchema = z.strictObject({
   targets: z.array(z.string().min(1)).min(1),
   kills: allOrSome(killAxis),
   faults: allOrSome(faultAxis),
-  worlds: some(worldAxis),
+  worlds: allOrSome(worldAxis),
   callers: allOrSome(callerAxis),
   trialsPerCell: z.number().int().min(1).max(10_000),
 });
@@ -59,14 +59,6 @@ function allOrSome<Value>(axis: Axis<Value>) {
       input === 'all'
         ? input
         : readValues(input, axis, `"all" or a list of ${axis.what}s`, context),
-    );
-}
-
-function some<Value>(axis: Axis<Value>) {
-  return z
-    .unknown()
-    .transform((input, context): Value[] =>
-      readValues(input, axis, `a list of ${axis.what}s`, context),
     );
 }
 

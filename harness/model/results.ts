@@ -3,7 +3,7 @@
  * planned trial is counted once.
  */
 import { z } from 'zod';
-import type { RailFault } from '../../adapters/rail.ts';
+import { type RailFault, railWorldEvents } from '../../adapters/rail.ts';
 import { parseId } from './cell.ts';
 import { findingNames, missNames } from './findings.ts';
 import { exclusionSchema } from './matrix.ts';
@@ -94,6 +94,11 @@ const targetFactsSchema = z.strictObject({
   /** The faults its rail can do, and whether it can move its clock. */
   railCan: z.array(z.enum(railFaultKinds)),
   railMovesClock: z.boolean(),
+  /** The events of the world it can perform; whether it can stand still over an effect and be capped; its protocol. */
+  railWorlds: z.array(z.enum(railWorldEvents)),
+  railHolds: z.boolean(),
+  railCaps: z.boolean(),
+  railSpeaks: z.enum(['http', 'https', 'postgres', 'tcp']),
 });
 export type GateFacts = z.infer<typeof gateFactsSchema>;
 export type TargetFacts = z.infer<typeof targetFactsSchema>;

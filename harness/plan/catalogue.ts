@@ -3,8 +3,8 @@
  * which options they get, and which rules a gate is known to lack. A user's own gate or target is
  * described in exactly this form.
  */
-import type { RailFault } from '../../adapters/rail.ts';
-import type { JsonObject, TargetDeclaration } from '../../adapters/target.ts';
+import type { RailFault, RailWorldEvent } from '../../adapters/rail.ts';
+import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/target.ts';
 import type { RuleName } from '../model/rules.ts';
 
 export interface GateEntry {
@@ -37,6 +37,12 @@ export interface DeclaredTarget extends TargetEntry {
   /** The faults its rail can do, and whether it can move its clock. */
   readonly railCan: readonly RailFault['kind'][];
   readonly railMovesClock: boolean;
+  /** The events of the world its rail can perform. */
+  readonly railWorlds: readonly RailWorldEvent[];
+  /** Whether its rail can stand still over an effect, and whether its examples name an amount to cap. */
+  readonly railHolds: boolean;
+  readonly railCaps: boolean;
+  readonly railSpeaks: Endpoint['protocol'];
 }
 
 export interface Catalogue {

@@ -3,6 +3,7 @@
  * exist, and cells left out on purpose, stand in the plan with their reason and are counted.
  */
 import { createHash } from 'node:crypto';
+import { callerFacts } from '../model/caller-table.ts';
 import {
   type ArmedFault,
   allArmedFaults,
@@ -13,12 +14,15 @@ import {
   formatTrialId,
   parseFault,
   parseKill,
+  type WorldEvent,
+  worldEvents,
 } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
 import { isWireFault, railFaultOf } from '../model/fault-table.ts';
 import { killPointNames } from '../model/kill-points.ts';
 import { expectLacking } from '../model/lacking.ts';
 import type { Matrix, MatrixSlice } from '../model/matrix.ts';
+import { worldFacts } from '../model/world-table.ts';
 import type { DeclaredTarget, GateEntry } from './catalogue.ts';
 
 export interface PlannedTrial {
@@ -106,14 +110,39 @@ export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarg
   ) {
     return `the rail of ${target.name} can’t do ${fault}`;
   }
-  if (cell.world !== 'none' && cell.world !== 'long-outage') {
-    return `no trial performs ${cell.world} yet`;
+  const { performs } = worldFacts(cell.world);
+  if (performs !== null && !target.railWorlds.includes(performs)) {
+    return `the rail of ${target.name} can’t do ${cell.world}`;
   }
   if (cell.world === 'long-outage' && !target.railMovesClock) {
     return `the rail of ${target.name} can’t move its clock`;
   }
+  if (cell.kill === 'during_call:running' && !target.railHolds) {
+    return `the rail of ${target.name} can’t stand still over an effect`;
+  }
+  if (callerFacts(cell.caller).second === 'racing' && !target.railCaps) {
+    return `the examples of ${target.name} name no amount that could be capped`;
+  }
+  const spoken = whyUnspoken(cell, target.railSpeaks);
+  if (spoken !== null) return spoken;
   const expectation = expectLacking(target.declaration, cell, gate.lacks);
   return expectation.kind === 'cannot-meet' ? expectation.why : null;
+}
+
+/** What the wire can't do in this protocol, or null. */
+function whyUnspoken({ kill, fault }: Cell, protocol: DeclaredTarget['railSpeaks']): string | null {
+  if (protocol === 'http' || protocol === 'https') return null;
+  if (fault.fault === 'foreign-reply' || fault.fault === 'foreign-reply-sticky') {
+    return 'a reply on a connection of its own names no effect it could be mistaken for';
+  }
+  if (protocol === 'postgres') {
+    return kill === 'wire:first-byte' || kill === 'wire:half-request'
+      ? 'the first bytes of a transaction commit nothing, so that the wire can’t tell them from a call'
+      : null;
+  }
+  return kill.startsWith('wire:') && kill !== 'wire:connection'
+    ? `the wire finds no requests in ${protocol}`
+    : null;
 }
 
 function exclusionOf(input: PlanInput, cell: Cell, id: string): ExcludedCell | null {
@@ -148,13 +177,14 @@ function cellsOf(slice: MatrixSlice): readonly Cell[] {
       : slice.kills.map(knownKill);
   const faults: readonly ArmedFault[] =
     slice.faults === 'all' ? allArmedFaults : slice.faults.map(knownFault);
+  const worlds: readonly WorldEvent[] = slice.worlds === 'all' ? worldEvents : slice.worlds;
   const callers: readonly CallerBehaviour[] =
     slice.callers === 'all' ? callerBehaviours : slice.callers;
   return slice.gates.flatMap((gate) =>
     slice.targets.flatMap((target) =>
       kills.flatMap((killed) =>
         faults.flatMap((fault) =>
-          slice.worlds.flatMap((world) =>
+          worlds.flatMap((world) =>
             callers.map((caller): Cell => ({ gate, target, ...killed, fault, world, caller })),
           ),
         ),

@@ -24,11 +24,15 @@ export function subjectsOf(plan: Plan, { gates, targets }: Entries): Subjects {
       .map(({ name, lacks }) => ({ name, lacks: [...lacks] })),
     targets: targets
       .filter(({ name }) => targetNames.has(name))
-      .map(({ name, declaration, railCan, railMovesClock }) => ({
-        name,
-        declaration,
-        railCan: [...railCan],
-        railMovesClock,
+      .map((target) => ({
+        name: target.name,
+        declaration: target.declaration,
+        railCan: [...target.railCan],
+        railMovesClock: target.railMovesClock,
+        railWorlds: [...target.railWorlds],
+        railHolds: target.railHolds,
+        railCaps: target.railCaps,
+        railSpeaks: target.railSpeaks,
       })),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The lease authority a trial's gate asks: served by the harness, one for a whole run. A lease it does
- * not know is dead.
+ * not know is dead; one that is out of reach gets its connection broken.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,16 +8,20 @@ import type { LeaseState } from '../../gate/gate.ts';
 
 export interface AuthorityServer {
   readonly url: string;
-  grant(lease: string, state: LeaseState): void;
+  grant(lease: string, state: LeaseState | 'unreachable'): void;
   forget(lease: string): void;
   close(): Promise<void>;
 }
 
 export async function openAuthorityServer(): Promise<AuthorityServer> {
-  const leases = new Map<string, LeaseState>();
+  const leases = new Map<string, LeaseState | 'unreachable'>();
   const server = createServer((request, response) => {
     const lease = decodeURIComponent(request.url?.match(/^\/leases\/([^/?]+)$/)?.[1] ?? '');
-    const state: LeaseState = leases.get(lease) ?? { kind: 'dead', reason: 'no such lease' };
+    const state = leases.get(lease) ?? { kind: 'dead', reason: 'no such lease' };
+    if (state === 'unreachable') {
+      request.socket.destroy();
+      return;
+    }
     response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(state));
   });

@@ -177,7 +177,19 @@ async function readDeclaration(
   const { declaration } = target;
   const railCan = namespace.arm === undefined ? [] : (namespace.can ?? []);
   const railMovesClock = namespace.setClock !== undefined;
+  const railWorlds = namespace.world === undefined ? [] : (namespace.worldEvents ?? []);
+  const railHolds = namespace.hold !== undefined;
+  const railCaps = namespace.examples(1).capped !== undefined;
+  const railSpeaks = namespace.endpoint.protocol;
   await target.close?.();
   await namespace.close?.();
-  return { declaration, railCan, railMovesClock };
+  return {
+    declaration,
+    railCan,
+    railMovesClock,
+    railWorlds,
+    railHolds,
+    railCaps,
+    railSpeaks,
+  };
 }

@@ -7,15 +7,22 @@ import type { ObservedEvent } from '../model/history.ts';
 import type { TrialSpec } from '../model/trial.ts';
 
 /**
+ * `after-first-answer`: the first answer of any kind that came while the service itself stood still over it.
  * `after-recovery`: nothing in recovery could have seen it. `within-bound`: the declared bound is kept,
  * and recovery is under way. `after-first-look`: the first look has found nothing.
  */
-export type LandingTime = 'after-recovery' | 'within-bound' | 'after-first-look';
+export type LandingTime =
+  | 'after-recovery'
+  | 'after-first-answer'
+  | 'within-bound'
+  | 'after-first-look';
 
 export function landingTimeOf(spec: TrialSpec): LandingTime {
   const cls = classify(spec.declaration, false);
   switch (cls) {
     case 'dedupes':
+      // A service that is still at work on the key answers nothing else until it is done.
+      return spec.cell.kill === 'during_call:running' ? 'after-first-answer' : 'after-recovery';
     case 'window-over':
     case 'neither':
     case 'neither-marked':
@@ -35,6 +42,8 @@ export function landingTimeOf(spec: TrialSpec): LandingTime {
 export interface LateLanding {
   /** Told every event of the trial. */
   observe(event: ObservedEvent): void;
+  /** Something is held that the wire does not see: the service itself stands still over it. */
+  heldInService(): void;
   /** Recovery, or the caller's behaviour, is over: what is still held lands now. */
   phaseOver(): void;
 }
@@ -44,7 +53,7 @@ export interface LateLandingOptions {
   readonly holdMs: number;
   /** The first incarnation is killed with its request under way, so only a recovery can come after it. */
   readonly senderIsKilled: boolean;
-  /** Forwards what is held. */
+  /** Lets go of what is held. */
   readonly release: () => void;
 }
 
@@ -82,11 +91,15 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           if (event.message.type === 'recover' && options.time === 'within-bound') soon();
           break;
         case 'replied':
+          if (options.time === 'after-first-answer') soon();
           if (looks.has(event.request) && options.time === 'after-first-look') soon();
           break;
         default:
           break;
       }
+    },
+    heldInService: () => {
+      waits = true;
     },
     phaseOver: soon,
   };

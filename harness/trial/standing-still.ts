@@ -12,7 +12,7 @@ import type { Subjects } from './subjects.ts';
 export interface StandingSubject {
   readonly subject: SubjectProcess;
   /** Never rejects for anything the subject did. */
-  readonly answered: Promise<void>;
+  readonly answered: Promise<unknown>;
 }
 
 export interface PausedSubject {

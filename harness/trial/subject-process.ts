@@ -44,7 +44,7 @@ export interface StartOptions {
   /** Random; with the incarnation it marks this process's descendants. */
   readonly token: string;
   readonly incarnation: number;
-  readonly role: 'first' | 'recovery' | 'storm' | 'observer';
+  readonly role: 'first' | 'recovery' | 'storm' | 'session' | 'observer';
   readonly observe: (event: ObservedEvent) => void;
   readonly registry: SubjectRegistry;
   /** Written once the subject prints something. */
@@ -59,7 +59,8 @@ export interface SubjectProcess {
   readonly pid: number;
   readonly ready: ReadyMessage;
   /** Never rejects for anything the subject did. */
-  call(message: CallMessage, deadlineMs: number): Promise<Answer>;
+  /** `decision`: the harness's own label of a submit, for the history alone. */
+  call(message: CallMessage, deadlineMs: number, decision?: 'first' | 'second'): Promise<Answer>;
   /** A message without an answer. */
   send(message: HarnessMessage): void;
   /** The next announced point that nobody has taken yet; callers that wait at once get the same one. */
@@ -183,18 +184,32 @@ class Subject implements SubjectProcess {
   }
 
   send(message: HarnessMessage): void {
+    this.#send(message, 'first');
+  }
+
+  call(
+    message: CallMessage,
+    deadlineMs: number,
+    decision: 'first' | 'second' = 'first',
+  ): Promise<Answer> {
+    if (this.#gone) return Promise.resolve({ kind: 'ended' });
+    const answered = this.#calls.add(message, deadlineMs);
+    this.#send(message, decision);
+    return answered;
+  }
+
+  #send(message: HarnessMessage, decision: 'first' | 'second'): void {
     if (this.#hasExited) return;
     const { observe } = this.#options;
     const { incarnation } = this;
-    observe({ type: 'sent', incarnation, message: withoutSecrets(message, this.#marks.token) });
+    const sent = withoutSecrets(message, this.#marks.token);
+    observe({
+      type: 'sent',
+      incarnation,
+      message: sent,
+      ...(decision === 'second' && { decision }),
+    });
     sendMessage(this.#child.toSubject, message);
-  }
-
-  call(message: CallMessage, deadlineMs: number): Promise<Answer> {
-    if (this.#gone) return Promise.resolve({ kind: 'ended' });
-    const answered = this.#calls.add(message, deadlineMs);
-    this.send(message);
-    return answered;
   }
 
   nextAt(): Promise<AtMessage | 'ended'> {

@@ -5,16 +5,18 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RailNamespace } from '../../adapters/rail.ts';
-import type { JsonObject } from '../../adapters/target.ts';
-import type { ArmedPoint } from '../../gate/protocol.ts';
+import type { JsonObject, Premise } from '../../adapters/target.ts';
+import type { Resolution } from '../../gate/gate.ts';
+import type { ArmedPoint, OutcomeMessage } from '../../gate/protocol.ts';
 import { HarnessError } from '../model/errors.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Wire } from '../wire/wire.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
 import { type SubjectProcess, type SubjectRegistry, startSubject } from './subject-process.ts';
+import type { TrialLease } from './trial-lease.ts';
 
-export type Role = 'first' | 'recovery' | 'storm' | 'observer';
+export type Role = 'first' | 'recovery' | 'storm' | 'session' | 'observer';
 type Observed = Extract<ObservedEvent, { type: 'observed' }>['outcome'];
 
 export interface SubjectsOptions {
@@ -23,6 +25,7 @@ export interface SubjectsOptions {
   readonly target: LoadedTarget;
   readonly namespace: RailNamespace;
   readonly wire: Wire;
+  readonly lease: TrialLease;
   readonly registry: SubjectRegistry;
   readonly signal: AbortSignal;
   /** The trial's own in the lab. */
@@ -32,12 +35,22 @@ export interface SubjectsOptions {
   readonly observe: (event: ObservedEvent) => void;
 }
 
+export interface Asked {
+  readonly request: JsonObject;
+  readonly premises: readonly Premise[];
+  /** Absent: a new one. */
+  readonly requestId?: string;
+  /** The harness's label; it goes into the history and never to the subject. Absent: the first. */
+  readonly decision?: 'first' | 'second';
+  /** Absent: as long as any answer is waited for. */
+  readonly deadlineMs?: number;
+}
+
 export class Subjects {
   readonly ledgerFolder: string;
   /** Added to every later incarnation's clock. */
   clockOffsetMs = 0;
   private readonly options: SubjectsOptions;
-  private readonly lease: string;
   private readonly token: string;
   private readonly running = new Set<SubjectProcess>();
   private incarnations = 0;
@@ -47,11 +60,8 @@ export class Subjects {
   constructor(options: SubjectsOptions) {
     this.options = options;
     this.ledgerFolder = join(options.workspace, 'ledger');
-    this.lease = `lease-${options.number}-${options.spec.trial}`;
     // Random, so that no subject can know another's; our pid first, so that ours can be told apart.
     this.token = `${process.pid}-${randomBytes(16).toString('hex')}`;
-    const state = { kind: 'live', expiresAtMs: null, coversReasons: [] } as const;
-    options.lab.authority.grant(this.lease, state);
   }
 
   /** The request id the next submit will carry. */
@@ -119,24 +129,32 @@ export class Subjects {
     return readyMs + settleMs + 4 * answerMs;
   }
 
-  async submit(
+  /** Null when the subject did not answer within the deadline. */
+  async submit(subject: SubjectProcess, asked: Asked): Promise<OutcomeMessage | null> {
+    const { request, premises, decision = 'first' } = asked;
+    const { answerMs } = this.options.spec.bounds;
+    const deadlineMs = asked.deadlineMs ?? answerMs;
+    const requestId = asked.requestId ?? this.nextRequestId;
+    if (asked.requestId === undefined) this.requests += 1;
+    const id = this.nextMessage();
+    const lease = this.options.lease.id;
+    const message = { type: 'submit', id, requestId, request, lease, premises } as const;
+    const answer = await subject.call(message, deadlineMs, decision);
+    this.noteSilence(subject, answer.kind, deadlineMs);
+    return answer.kind === 'outcome' ? answer.outcome : null;
+  }
+
+  /** A person's word on what waits for one; nothing where the subject takes none. */
+  async resolve(
     subject: SubjectProcess,
     request: JsonObject,
-    deadlineMs: number = this.options.spec.bounds.answerMs,
+    resolution: Resolution,
   ): Promise<void> {
-    const requestId = this.nextRequestId;
-    this.requests += 1;
-    const id = this.nextMessage();
-    const message = {
-      type: 'submit',
-      id,
-      requestId,
-      request,
-      lease: this.lease,
-      premises: [],
-    } as const;
-    const answer = await subject.call(message, deadlineMs);
-    this.noteSilence(subject, answer.kind, deadlineMs);
+    if (!subject.ready.capabilities.resolve) return;
+    const message = { type: 'resolve', id: this.nextMessage(), request, resolution } as const;
+    const { answerMs } = this.options.spec.bounds;
+    const answer = await subject.call(message, answerMs);
+    this.noteSilence(subject, answer.kind, answerMs);
   }
 
   async recover(
@@ -160,11 +178,12 @@ export class Subjects {
     return outcome;
   }
 
-  /** SIGKILL, and what was still under way of the dead sender drained. */
+  /** SIGKILL, and what was still under way of the dead sender drained, unless the service stands still over it. */
   async kill(subject: SubjectProcess): Promise<void> {
     const { wire, spec, observe } = this.options;
     await subject.kill();
     this.running.delete(subject);
+    if (spec.cell.kill === 'during_call:running' && subject.incarnation === 1) return;
     const complete = await wire.whenSenderGone(subject.incarnation, spec.bounds.drainMs);
     observe({ type: 'drained', incarnation: subject.incarnation, complete });
   }
@@ -185,7 +204,7 @@ export class Subjects {
     try {
       await this.stopAll();
     } finally {
-      this.options.lab.authority.forget(this.lease);
+      this.options.lease.forget();
     }
   }
 

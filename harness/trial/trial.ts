@@ -3,8 +3,9 @@
  * nothing and believes nobody: it kills, waits, asks, reads the journal, and writes down who said what.
  */
 import { mkdirSync } from 'node:fs';
-import type { RailNamespace } from '../../adapters/rail.ts';
+import type { Examples, HeldRequest, RailNamespace } from '../../adapters/rail.ts';
 import type { JsonObject } from '../../adapters/target.ts';
+import type { LeaseCap } from '../../gate/gate.ts';
 import type { Circumstances } from '../faults/fault.ts';
 import { createFaultInjector, type FaultInjector } from '../faults/index.ts';
 import {
@@ -13,16 +14,22 @@ import {
   describeArmed,
   isArmedPoint,
 } from '../kills/armed-point.ts';
+import { callerFacts } from '../model/caller-table.ts';
 import type { Phase } from '../model/cell.ts';
 import { HarnessError } from '../model/errors.ts';
 import { isWireFault, railFaultOf } from '../model/fault-table.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import { announcedPointOf, type RecoveryPoint } from '../model/kill-points.ts';
+import { submittedPremises } from '../model/mandate.ts';
 import type { TrialSpec } from '../model/trial.ts';
+import { leaseLifeMs } from '../model/world-table.ts';
 import { openWire, type Wire } from '../wire/wire.ts';
+import { behave, firstRequestId, type Requests, startStorm, storm } from './callers.ts';
 import { makeControl } from './control.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
 import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
+import { letWorldMove } from './outage.ts';
+import { PremiseWitness } from './premise-witness.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
 import {
   type PausedSubject,
@@ -32,6 +39,7 @@ import {
 } from './standing-still.ts';
 import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
 import { Subjects } from './subjects.ts';
+import { TrialLease } from './trial-lease.ts';
 import { WireKill } from './wire-kills.ts';
 
 export interface TrialInput {
@@ -74,11 +82,6 @@ export async function runTrial(input: TrialInput): Promise<void> {
   }
 }
 
-/** The second process of a storm gets two of the five submits, the third one. */
-const stormShares = [2, 2, 1];
-/** How far past the end of a dedupe window a long outage reaches. */
-const beyondWindowMs = 3_600_000;
-
 /** Who recovers, and who has come beside it. */
 interface Recovering {
   readonly subject: SubjectProcess;
@@ -95,9 +98,12 @@ class Trial {
   private readonly late: LateLanding;
   private readonly wire: Wire;
   private readonly wireKill: WireKill;
-  private readonly subjects: Subjects;
-  private readonly request: JsonObject;
-  private readonly changed: JsonObject;
+  readonly subjects: Subjects;
+  private readonly lease: TrialLease;
+  private readonly examples: Examples;
+  requests: Requests;
+  private witness: PremiseWitness | null = null;
+  private heldWork: HeldRequest | null = null;
   private railFaultArmed = false;
 
   constructor(
@@ -111,9 +117,9 @@ class Trial {
     this.recorder = recorder;
     this.target = target;
     this.namespace = namespace;
-    const examples = namespace.examples(spec.draws.examples);
-    this.request = examples.request;
-    this.changed = examples.changed;
+    this.examples = namespace.examples(spec.draws.examples);
+    this.requests = { ...this.examples, premises: [] };
+    this.lease = grantLease(input, this.examples);
     this.circumstances = {
       foreignReply: null,
       clientTimeoutMs: spec.declaration.clientTimeoutMs,
@@ -129,7 +135,7 @@ class Trial {
       holdMs: spec.draws.holdMs,
       senderIsKilled:
         spec.cell.kill === 'during_call:later' || spec.cell.kill === 'after_call_before_commit',
-      release: () => this.wire.release(),
+      release: () => this.letGo(),
     });
     this.wireKill = new WireKill(spec.cell.kill);
     this.wire = openWire({
@@ -147,6 +153,7 @@ class Trial {
       target,
       namespace,
       wire: this.wire,
+      lease: this.lease,
       observe: this.observe,
     });
   }
@@ -155,7 +162,7 @@ class Trial {
     try {
       await this.prepare();
       const paused = await this.firstIncarnation();
-      this.outage();
+      await this.outage();
       const { subject, beside } = await this.recover();
       await this.observeFrom(subject, 'O1');
       await this.subjects.stop(beside);
@@ -167,6 +174,8 @@ class Trial {
       try {
         await this.subjects.close();
       } finally {
+        await this.witness?.close();
+        this.heldWork?.release();
         await this.wire.close();
       }
     }
@@ -180,6 +189,12 @@ class Trial {
     const control = await makeControl(this.target, this.namespace, this.spec, needsForeignReply);
     this.circumstances.foreignReply = control.reply;
     this.observe(control.event);
+    const kinds = submittedPremises(this.spec.declaration, this.spec.cell.world);
+    if (kinds.length === 0) return;
+    const wanted = { request: this.examples.request, kinds };
+    const { options } = this.spec.target;
+    this.witness = await PremiseWitness.capture(this.target, this.namespace, wanted, options);
+    this.requests = { ...this.examples, premises: this.witness.premises };
   }
 
   /** Brought to its point, and killed there; or only paused, and then it is still there afterwards. */
@@ -205,11 +220,19 @@ class Trial {
     if (!isPaused) this.observe(kill);
 
     const reached =
-      announced === null
-        ? this.wireKill.reached(this.recorder, this.spec.bounds.answerMs)
-        : this.subjectReachesPoint(subject, kill);
-    const deadlineMs = isPaused ? this.subjects.standingStillMs : undefined;
-    const answered = awaitedLater(this.subjects.submit(subject, this.request, deadlineMs));
+      point === 'during_call:running'
+        ? this.serviceStandsStill()
+        : announced === null
+          ? this.wireKill.reached(this.recorder, this.spec.bounds.answerMs)
+          : this.subjectReachesPoint(subject, kill);
+    const { request, premises } = this.requests;
+    const asked = { request, premises };
+    const answered = awaitedLater(
+      this.subjects.submit(
+        subject,
+        isPaused ? { ...asked, deadlineMs: this.subjects.standingStillMs } : asked,
+      ),
+    );
     const how = await Promise.race([reached, answered.then(() => null)]);
     if (how === null) throw pointNotReached(point, 'on its first submit');
     this.observe({ type: 'point-reached', incarnation, point, by: how });
@@ -221,22 +244,44 @@ class Trial {
     return null;
   }
 
-  /** What changes while nobody runs. */
-  private outage(): void {
-    this.enter('outage');
-    const { world } = this.spec.cell;
-    if (world !== 'long-outage') return;
-    const windowMs = this.spec.declaration.dedupe?.windowMs ?? 0;
-    const clockOffsetMs = (windowMs === 'forever' ? 0 : windowMs) + beyondWindowMs;
-    if (this.namespace.setClock === undefined) {
+  /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
+  private async serviceStandsStill(): Promise<'rail' | null> {
+    if (this.namespace.hold === undefined) {
       throw new HarnessError(
         'rail-cannot',
-        'the rail can’t move its clock, so no window can be crossed',
+        `the rail of ${this.spec.cell.target} can’t hold its work`,
       );
     }
-    this.namespace.setClock(clockOffsetMs);
-    this.subjects.clockOffsetMs = clockOffsetMs;
-    this.observe({ type: 'world', event: world, clockOffsetMs });
+    this.heldWork = this.namespace.hold();
+    const reached = await within(this.spec.bounds.answerMs, this.heldWork.reached);
+    if (!reached) return null;
+    this.observe({ type: 'work-held' });
+    this.late.heldInService();
+    return 'rail';
+  }
+
+  /** What is held goes on: on the wire, or in the service. */
+  private letGo(): void {
+    this.wire.release();
+    if (this.heldWork === null) return;
+    this.observe({ type: 'work-released' });
+    this.heldWork.release();
+    this.heldWork = null;
+  }
+
+  /** What changes while nobody runs. */
+  private async outage(): Promise<void> {
+    this.enter('outage');
+    const change = await letWorldMove({
+      spec: this.spec,
+      namespace: this.namespace,
+      lease: this.lease,
+      premises: this.witness,
+      request: this.examples.request,
+    });
+    if (change === null) return;
+    this.subjects.clockOffsetMs = change.clockOffsetMs;
+    this.observe(change);
   }
 
   /** Starts the next incarnation and lets it recover, killed again or met by a rival where the cell says so. */
@@ -248,13 +293,13 @@ class Trial {
     for (const point of recoveryKills) await this.killRecovery(point);
     if (rivalAt !== undefined) return await this.recoverMetByRival(rivalAt);
     const subject = await this.subjects.start('recovery', []);
-    const others = overlaps ? await this.startStorm() : [];
+    const others = overlaps ? await startStorm(this.subjects) : [];
     const recovered = awaitedLater(this.subjects.recover(subject));
     if (overlaps) {
       // Half of the storms break in while recovery runs.
       this.enter('caller');
       if (this.armedPhase === 'caller') this.armFault('caller');
-      await this.storm([subject, ...others]);
+      await storm([subject, ...others], this);
       await this.subjects.stop(others);
     }
     await recovered;
@@ -289,7 +334,7 @@ class Trial {
       type: 'kill-armed',
       incarnation,
       point,
-      intent: 'request-1',
+      intent: firstRequestId,
       attempt: 1,
       occurrence: 1,
     } as const;
@@ -308,23 +353,7 @@ class Trial {
     if (this.stormOverlaps) return;
     this.enter('caller');
     this.armFault('caller');
-    const { caller } = this.spec.cell;
-    switch (caller) {
-      case 'same-again':
-        await this.subjects.submit(subject, this.request);
-        break;
-      case 'changed-amount':
-        await this.subjects.submit(subject, this.changed);
-        break;
-      case 'storm': {
-        const others = await this.startStorm();
-        await this.storm([subject, ...others]);
-        await this.subjects.stop(others);
-        break;
-      }
-      default:
-        caller satisfies never;
-    }
+    await behave(this.spec.cell.caller, subject, this);
     this.injector.enter(null);
     this.late.phaseOver();
   }
@@ -333,8 +362,12 @@ class Trial {
     await this.settle(observation);
     this.enter(observation);
     const { incarnation } = subject;
-    const outcome = await this.subjects.ask(subject, this.request);
+    const outcome = await this.subjects.ask(subject, this.requests.request);
     this.observe({ type: 'observed', observation, incarnation, outcome });
+    if (observation === 'O2' && callerFacts(this.spec.cell.caller).second !== 'none') {
+      const second = await this.subjects.ask(subject, this.requests.distinct);
+      this.observe({ type: 'observed', observation: 'second', incarnation, outcome: second });
+    }
     this.observe({ type: 'journal', observation, effects: [...(await this.readJournal())] });
   }
 
@@ -390,20 +423,6 @@ class Trial {
     );
   }
 
-  private async startStorm(): Promise<readonly SubjectProcess[]> {
-    return this.subjects.startTogether('storm', stormShares.length - 1);
-  }
-
-  private async storm(subjects: readonly SubjectProcess[]): Promise<void> {
-    await Promise.all(
-      subjects.flatMap((subject, index) =>
-        Array.from({ length: stormShares[index] ?? 0 }, () =>
-          this.subjects.submit(subject, this.request),
-        ),
-      ),
-    );
-  }
-
   private async settle(observation: 'O1' | 'O2'): Promise<void> {
     const quiet = await this.wire.whenQuiet(this.spec.bounds.settleMs);
     const railIdle = (await this.namespace.idle?.()) ?? true;
@@ -439,6 +458,39 @@ class Trial {
   };
 }
 
+/** A lease without an end, but where the cell's world lets it expire or its caller goes over a cap. */
+function grantLease({ spec, lab, number }: TrialInput, { request, capped }: Examples): TrialLease {
+  const expires = spec.cell.world === 'authority-expired';
+  return new TrialLease(lab.authority, `lease-${number}-${spec.trial}`, {
+    expiresAtMs: expires ? Date.now() + leaseLifeMs : null,
+    caps: callerFacts(spec.cell.caller).second === 'racing' ? [capFor(request, capped)] : [],
+  });
+}
+
+/** Room for one of the trial's requests and not for two. */
+function capFor(request: JsonObject, capped: Examples['capped']): LeaseCap {
+  const amount = capped === undefined ? undefined : request[capped.field];
+  if (capped === undefined || typeof amount !== 'number') {
+    throw new HarnessError(
+      'rail-cannot',
+      'the rail’s examples name no amount that could be capped',
+    );
+  }
+  return { ...capped, limit: Math.floor(amount * 1.5) };
+}
+
+async function within(deadlineMs: number, event: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), deadlineMs);
+  });
+  try {
+    return await Promise.race([event.then(() => true), deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function pointNotReached(point: string, when: string): HarnessError {
   return new HarnessError(
     'point-not-reached',
@@ -447,7 +499,7 @@ function pointNotReached(point: string, when: string): HarnessError {
 }
 
 /** A promise that is awaited further down and may fail before: its failure is not unhandled till then. */
-function awaitedLater(promise: Promise<void>): Promise<void> {
+function awaitedLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

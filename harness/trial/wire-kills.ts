@@ -30,13 +30,14 @@ function onRequest(
   return { on: 'request', handling: { upstream, reply }, sign };
 }
 
-/** Null where the subject announces that it is there. */
+/** Null where the subject announces that it is there, or the rail says so. */
 const placements: Readonly<Record<KillPoint, Placement | null>> = {
   before_wal: null,
   after_wal_before_call: null,
   'during_call:now': onRequest('forward', 'withhold', 'replied'),
   'during_call:later': onRequest('hold', 'withhold', 'held'),
   'during_call:never': onRequest('discard', 'withhold', 'dropped'),
+  'during_call:running': null,
   after_call_before_commit: null,
   after_commit_before_ack: null,
   'wire:connection': { on: 'connection' },

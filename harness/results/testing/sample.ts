@@ -32,13 +32,21 @@ const declaration: TargetFacts['declaration'] = {
   clientTimeoutMs: 200,
 };
 
+const ableRail = {
+  railCan: [],
+  railMovesClock: true,
+  railWorlds: [],
+  railHolds: false,
+  railCaps: false,
+  railSpeaks: 'http',
+} satisfies Partial<TargetFacts>;
+
 export const sampleTargets: TargetFacts[] = [
-  { name: 'stripe.keyed', declaration, railCan: [], railMovesClock: true },
+  { name: 'stripe.keyed', declaration, ...ableRail },
   {
     name: 'stripe.blind',
     declaration: { ...declaration, dedupe: null },
-    railCan: [],
-    railMovesClock: true,
+    ...ableRail,
   },
 ];
 
