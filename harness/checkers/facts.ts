@@ -31,6 +31,8 @@ export interface Observation {
   readonly claim: Claim | null;
   /** The subject's own effects for this decision, oldest first; null when the journal was not read. */
   readonly effects: readonly JournalEffect[] | null;
+  /** Effects of other people's, without the positive control; null when the journal was not read. */
+  readonly byOthers: readonly JournalEffect[] | null;
   /** When the trial entered the observation's phase; null when it never did. */
   readonly stage: number | null;
   /** Endings the expectation allows here; empty where a sound gate can't come. */
@@ -56,21 +58,33 @@ export function readFacts(spec: TrialSpec, history: History): Facts {
   const events = placeInPhases(history);
   const expectation = expectScenario(spec.declaration, spec.cell);
   const reachable = expectation.kind === 'reachable';
-  const o2 = readObservation(events, 'O2', reachable ? expectation.o2 : []);
-  const second = readSecond(events, o2, reachable ? expectation.second : []);
   return {
     complete: history.complete,
     gap: history.gap,
     events,
     expectation,
-    observations: {
-      O1: readObservation(events, 'O1', reachable ? expectation.o1 : []),
-      O2: without(o2, second.effects ?? []),
-      second,
-    },
+    observations: readObservations(events, {
+      O1: reachable ? expectation.o1 : [],
+      O2: reachable ? expectation.o2 : [],
+      second: reachable ? expectation.second : [],
+    }),
     submits: readSubmits(events).filter(({ decision }) => decision === 'first'),
     invitations: readInvitations(events),
     requests: readRequests(events),
+  };
+}
+
+/** `allowed`: the endings the expectation allows; none where nothing is asked but what came. */
+export function readObservations(
+  events: readonly Seen[],
+  allowed: Readonly<Record<ObservationName, readonly Ending[]>> = { O1: [], O2: [], second: [] },
+): Facts['observations'] {
+  const o2 = readObservation(events, 'O2', allowed.O2);
+  const second = readSecond(events, o2, allowed.second);
+  return {
+    O1: readObservation(events, 'O1', allowed.O1),
+    O2: without(o2, second.effects ?? []),
+    second,
   };
 }
 
@@ -162,6 +176,7 @@ function readSecond(
     outcome,
     claim: outcome === null ? null : claimOf(outcome),
     effects: observed === undefined || o2.effects === null ? null : namedBySecond(outcome, o2),
+    byOthers: o2.byOthers,
     stage: o2.stage,
     allowed,
     events: [...(observed === undefined ? [] : [observed.n]), ...o2.events],
@@ -193,12 +208,17 @@ function readObservation(
     .filter((seen) => seen.event.observation === name)
     .at(-1);
   const outcome = observed?.event.outcome ?? null;
+  const control = eventsOf({ events }, 'control')[0]?.event.entityId;
   return {
     name,
     asked: observed !== undefined,
     outcome,
     claim: outcome === null ? null : claimOf(outcome),
     effects: journal?.event.effects.filter((effect) => effect.actor === 'subject') ?? null,
+    byOthers:
+      journal?.event.effects.filter(
+        ({ actor, entityId }) => actor === 'person' && entityId !== control,
+      ) ?? null,
     stage: eventsOf({ events }, 'phase').find((seen) => seen.event.phase === name)?.stage ?? null,
     allowed,
     events: [observed, journal].flatMap((seen) => (seen === undefined ? [] : [seen.n])),

@@ -15,7 +15,7 @@ function phantomObservations(facts: Facts): readonly Finding[] {
   return observationNames.flatMap((name): Finding[] => {
     const { outcome, effects, events } = facts.observations[name];
     if (outcome?.outcome !== 'happened' || effects === null) return [];
-    const held = name === 'O1' ? effects.length > 0 : everHeldEffect(facts);
+    const held = name === 'O2' ? everHeldEffect(facts) : effects.length > 0;
     if (held) return [];
     const message = `at ${name} the gate says happened, the journal never held the effect`;
     return [{ finding: 'phantom', message, events }];

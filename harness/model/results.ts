@@ -24,8 +24,10 @@ export const countsSchema = z.strictObject({
 export type Counts = z.infer<typeof countsSchema>;
 
 const observationSchema = z.strictObject({
-  /** Effects of the subject's in the journal; null when it was not read. */
+  /** Effects of the subject's for this decision in the journal; null when it was not read. */
   effects: count.nullable(),
+  /** Effects of other people's, without the positive control; null when the journal was not read. */
+  byOthers: count.nullable(),
   /** What the subject said; null when it did not answer. */
   outcome: outcomeSchema
     .pick({ outcome: true, disposition: true, state: true, attempts: true })
@@ -52,9 +54,14 @@ export const trialRecordSchema = z.strictObject({
   notes: z.array(z.string()),
   o1: observationSchema.nullable(),
   o2: observationSchema.nullable(),
+  /** The second decision at the end; null where nobody asked for one. */
+  second: observationSchema.nullable(),
   /** What the table demands, as `H1` or `A0 or H1`; null where the cell can't exist. */
   demandedO1: z.string().nullable(),
   demandedO2: z.string().nullable(),
+  demandedSecond: z.string().nullable(),
+  /** From `recover` to its done, in the recovery whose end was observed; null when it was never done. */
+  recoveryMs: z.number().nonnegative().nullable(),
   /** Why it was excluded or not run; null otherwise. */
   reason: z.string().nullable(),
   durationMs: z.number().nonnegative().nullable(),

@@ -215,12 +215,12 @@ describe('the reached table', () => {
   it('tells an unknown that waits for a person from one that waits for nobody', () => {
     expect(formatReached(observed('unknown', 1))).toBe('U1');
     const outcome = { outcome: 'unknown', state: null, attempts: 1 } as const;
-    expect(formatReached({ effects: 1, outcome: { ...outcome, disposition: 'settled' } })).toBe(
-      'U!1',
-    );
-    expect(formatReached({ effects: 1, outcome: { ...outcome, disposition: 'working' } })).toBe(
-      'W1',
-    );
+    expect(
+      formatReached({ effects: 1, byOthers: 0, outcome: { ...outcome, disposition: 'settled' } }),
+    ).toBe('U!1');
+    expect(
+      formatReached({ effects: 1, byOthers: 0, outcome: { ...outcome, disposition: 'working' } }),
+    ).toBe('W1');
     expect(formatReached(null)).toBe('?');
   });
 });

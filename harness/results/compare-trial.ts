@@ -110,8 +110,11 @@ const comparedFields = [
   'notes',
   'o1',
   'o2',
+  'second',
   'demandedO1',
   'demandedO2',
+  'demandedSecond',
+  'recoveryMs',
   'reason',
   'shapeSha256',
 ] as const satisfies readonly (keyof TrialRecord)[];

@@ -2,6 +2,9 @@
  * One record per planned trial and per excluded cell: what a trial's history and verdict amount to in
  * the results. Pure; the same history gives the same record, which is how stored results are checked.
  */
+
+import { readObservations } from '../checkers/facts.ts';
+import { placeInPhases } from '../checkers/seen.ts';
 import { expectScenario, formatEndings } from '../model/expectation.ts';
 import { type FindingName, findingNames, isMiss, type MissName } from '../model/findings.ts';
 import type { History } from '../model/history.ts';
@@ -38,7 +41,9 @@ export function recordTrial(evidence: TrialEvidence): TrialRecord {
     notes: [...verdict.notes],
     o1: observationOf(history, 'O1'),
     o2: observationOf(history, 'O2'),
+    second: observationOf(history, 'second'),
     ...demands(spec.declaration, spec.cell),
+    recoveryMs: recoveryMsOf(history),
     reason: null,
     durationMs: Math.round(evidence.durationMs),
     historySha256: evidence.historySha256,
@@ -76,26 +81,38 @@ export function excludedRecord(
   return { ...unobserved(cell.id, runSeed), verdict: 'excluded', reason: cell.reason };
 }
 
-/** Effects of the subject's alone: neither a person's nor the positive control's. */
-export function observationOf(history: History, name: 'O1' | 'O2'): Observation | null {
-  const controls = new Set<string>();
-  let effects: number | null = null;
-  let outcome: Observation['outcome'] = null;
-  let seen = false;
-  for (const { event } of history.events) {
-    if (event.type === 'control' && event.entityId !== null) controls.add(event.entityId);
-    if (event.type === 'journal' && event.observation === name) {
-      seen = true;
-      effects = event.effects.filter(
-        (effect) => effect.actor === 'subject' && !controls.has(effect.entityId),
-      ).length;
+/** What the journal and the gate say of one decision, at one time. */
+export function observationOf(history: History, name: 'O1' | 'O2' | 'second'): Observation | null {
+  const { asked, outcome, effects, byOthers } = readObservations(placeInPhases(history))[name];
+  if (!asked && (effects === null || name === 'second')) return null;
+  return {
+    effects: effects?.length ?? null,
+    byOthers: byOthers?.length ?? null,
+    outcome: outcome === null ? null : summarize(outcome),
+  };
+}
+
+/** Of the last recovery before the first observation: what was killed in it counts as never done. */
+function recoveryMsOf(history: History): number | null {
+  let asked: { readonly id: unknown; readonly incarnation: number; readonly atMs: number } | null =
+    null;
+  let recoveryMs: number | null = null;
+  for (const { event, atMs } of history.events) {
+    if (event.type === 'phase' && event.phase === 'O1') break;
+    if (event.type === 'sent' && event.message.type === 'recover') {
+      asked = { id: event.message.id, incarnation: event.incarnation, atMs };
+      recoveryMs = null;
     }
-    if (event.type === 'observed' && event.observation === name) {
-      seen = true;
-      outcome = event.outcome === null ? null : summarize(event.outcome);
+    if (
+      event.type === 'said' &&
+      event.message.type === 'done' &&
+      event.message.re === asked?.id &&
+      event.incarnation === asked.incarnation
+    ) {
+      recoveryMs = Math.round(atMs - asked.atMs);
     }
   }
-  return seen ? { effects, outcome } : null;
+  return recoveryMs;
 }
 
 /** What was found by name, each once however often it was seen. */
@@ -142,8 +159,11 @@ function unobserved(id: string, seed: number): Omit<TrialRecord, 'verdict' | 're
     notes: [],
     o1: null,
     o2: null,
+    second: null,
     demandedO1: null,
     demandedO2: null,
+    demandedSecond: null,
+    recoveryMs: null,
     durationMs: null,
     historySha256: null,
     shapeSha256: null,
@@ -154,11 +174,14 @@ function unobserved(id: string, seed: number): Omit<TrialRecord, 'verdict' | 're
 function demands(
   declaration: TrialSpec['declaration'],
   cell: TrialSpec['cell'],
-): Pick<TrialRecord, 'demandedO1' | 'demandedO2'> {
+): Pick<TrialRecord, 'demandedO1' | 'demandedO2' | 'demandedSecond'> {
   const expectation = expectScenario(declaration, cell);
-  if (expectation.kind === 'cannot-meet') return { demandedO1: null, demandedO2: null };
+  if (expectation.kind === 'cannot-meet') {
+    return { demandedO1: null, demandedO2: null, demandedSecond: null };
+  }
   return {
     demandedO1: formatEndings(expectation.o1),
     demandedO2: formatEndings(expectation.o2),
+    demandedSecond: expectation.second.length === 0 ? null : formatEndings(expectation.second),
   };
 }

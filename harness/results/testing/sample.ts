@@ -8,7 +8,7 @@ type Outcome = NonNullable<NonNullable<TrialRecord['o1']>['outcome']>;
 
 export function observed(outcome: Outcome['outcome'], effects: number): TrialRecord['o1'] {
   const disposition = outcome === 'unknown' ? 'surfaced' : 'settled';
-  return { effects, outcome: { outcome, disposition, state: null, attempts: 1 } };
+  return { effects, byOthers: 0, outcome: { outcome, disposition, state: null, attempts: 1 } };
 }
 
 export const sampleCell = 'reference/stripe.keyed/during_call:now/none/none/same-again';
@@ -64,6 +64,9 @@ export function sampleRecord(changes: Partial<TrialRecord> = {}): TrialRecord {
     o2: observed('happened', 1),
     demandedO1: 'H1',
     demandedO2: 'H1',
+    second: null,
+    demandedSecond: null,
+    recoveryMs: 20,
     reason: null,
     durationMs: 100,
     historySha256: 'aa',
@@ -91,6 +94,7 @@ export function sampleNotRun(changes: Partial<TrialRecord> = {}): TrialRecord {
     meetsExpectation: null,
     o1: null,
     o2: null,
+    recoveryMs: null,
     reason: 'the run was interrupted',
     durationMs: null,
     historySha256: null,
