@@ -3,6 +3,7 @@ import type { WireFaultName } from '../../model/fault-table.ts';
 import type { ObservedEvent } from '../../model/history.ts';
 import { post, type Sent, startLittleService } from '../../wire/testing/little-service.ts';
 import { openWire } from '../../wire/wire.ts';
+import type { Circumstances } from '../fault.ts';
 import { createFaultInjector } from '../index.ts';
 
 export interface Strike {
@@ -18,7 +19,10 @@ export interface Strike {
   readonly fired: boolean;
 }
 
-export async function strike(fault: WireFaultName): Promise<Strike> {
+export async function strike(
+  fault: WireFaultName,
+  given: Partial<Circumstances> = {},
+): Promise<Strike> {
   const events: ObservedEvent[] = [];
   const observe = (event: ObservedEvent) => void events.push(event);
   const service = await startLittleService();
@@ -26,7 +30,7 @@ export async function strike(fault: WireFaultName): Promise<Strike> {
   const injector = createFaultInjector({
     fault: { fault, phase: 'resend' },
     observe,
-    circumstances: { foreignReply, clientTimeoutMs: 200 },
+    circumstances: { foreignReply, clientTimeoutMs: 200, ...given },
   });
   const wire = openWire({ upstream: service.endpoint, decisions: injector, observe });
   try {
