@@ -10,7 +10,11 @@ import {
   watchWire,
 } from './testing/little-service.ts';
 import {
+  bind,
   complete,
+  execute,
+  flush,
+  parse,
   query,
   ready,
   sslRequest,
@@ -513,6 +517,27 @@ describe('a Postgres client that needs no driver', () => {
         ready('I'),
       ]),
     );
+    expect(await journal()).toEqual(['refund']);
+  });
+
+  it('may ask about a statement before it executes it', async () => {
+    const watched = await watch(decide(untouched));
+    const client = await startRaw(watched);
+    client.socket.write(
+      Buffer.concat([
+        query('SELECT 1'),
+        parse('s', "INSERT INTO effects VALUES ('refund')"),
+        typed('D', 'Ss\0'),
+        flush,
+      ]),
+    );
+    // The description: no parameters, no rows.
+    await client.reads(typed('n').toString('latin1'));
+    expect(statuses(watched.events)).toEqual([200]);
+    client.socket.write(Buffer.concat([bind('s'), execute(), sync]));
+    await client.reads('INSERT 0 1');
+    await expect.poll(() => statuses(watched.events)).toEqual([200, 200]);
+    expect(steps(watched.events).at(-1)).toBe('delivered');
     expect(await journal()).toEqual(['refund']);
   });
 

@@ -26,7 +26,8 @@ export interface PostgresStrike {
   readonly fired: boolean;
 }
 
-const clientTimeoutMs = 200;
+/** Enough for an answer on a busy machine, and short enough to wait out. */
+const clientTimeoutMs = 400;
 
 export async function strikePostgres(
   server: PostgresServer,

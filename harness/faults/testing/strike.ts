@@ -19,6 +19,9 @@ export interface Strike {
   readonly fired: boolean;
 }
 
+/** Enough for an answer on a busy machine, and short enough to wait out. */
+const clientTimeoutMs = 400;
+
 export async function strike(
   fault: WireFaultName,
   given: Partial<Circumstances> = {},
@@ -30,13 +33,13 @@ export async function strike(
   const injector = createFaultInjector({
     fault: { fault, phase: 'resend' },
     observe,
-    circumstances: { foreignReply, clientTimeoutMs: 200, ...given },
+    circumstances: { foreignReply, clientTimeoutMs, ...given },
   });
   const wire = openWire({ upstream: service.endpoint, decisions: injector, observe });
   try {
     const endpoint = await wire.listen(1);
     injector.enter('resend');
-    const first = await post(endpoint, 'first', 200);
+    const first = await post(endpoint, 'first', clientTimeoutMs);
     const second = await post(endpoint, 'second', 2000);
     await wire.whenSenderGone(1, 1000);
     const journal = [...service.journal];
