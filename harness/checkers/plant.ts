@@ -130,6 +130,7 @@ function specOf({ tier, overlaps, ...scenario }: Plot): TrialSpec {
       holdMs: 0,
       killJitterMs: 0,
       lateBeforeLook: false,
+      lostReply: 0,
       stormOverlapsRecovery: overlaps === true,
     },
     bounds: { readyMs: 1000, answerMs: 1000, drainMs: 1000, settleMs: 1000 },
