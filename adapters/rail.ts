@@ -128,6 +128,12 @@ export interface Rail {
    * namespace then tells what it could do and has no service behind it.
    */
   readonly unavailable?: string;
+  /**
+   * Why nothing may be run against the service with what was given, such as a key that moves money;
+   * absent: it may. Whoever asks for a trial of it is refused before any trial of the run begins.
+   */
+  readonly refused?: string;
+  /** The id `declaration` only asks what a namespace could do: nothing is sent to the service for it. */
   openNamespace(id: string): Promise<RailNamespace>;
   close(): Promise<void>;
 }

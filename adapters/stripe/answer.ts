@@ -53,7 +53,7 @@ export function answerUnknownParameter(name: string): Answer {
 export function answerNoSuchPath(method: string, path: string): Answer {
   return answerFailure(404, {
     type: 'invalid_request_error',
-    message: `Unrecognized request URL (${method}: ${path}). This stand-in knows refunds and the reading of payment intents.`,
+    message: `Unrecognized request URL (${method}: ${path}). This stand-in knows refunds, payment intents and the account.`,
   });
 }
 

@@ -8,8 +8,8 @@ import type { JsonObject } from '../target.ts';
 import type { Payment } from './refunds.ts';
 
 /** Hundreds of the largest example fit in it: neither repeated partial refunds nor a page full of others' may meet Stripe's own limit. */
-const paidMinor = 1_000_000;
-const currency = 'usd';
+export const paidMinor = 1_000_000;
+export const currency = 'usd';
 
 export function examplePayment(seed: number, nowMs: number): Payment {
   const tag = digest(seed).toString('hex').slice(0, 20);
@@ -20,10 +20,11 @@ export function examplePayment(seed: number, nowMs: number): Payment {
     currency,
     createdMs: nowMs,
     description: null,
+    metadata: {},
   };
 }
 
-export function exampleRequests(seed: number, payment: Payment): Examples {
+export function exampleRequests(seed: number, payment: Pick<Payment, 'id'>): Examples {
   const amountMinor = 1500 + (digest(seed).readUInt32BE(16) % 501);
   const request: JsonObject = {
     operation: 'refund',

@@ -77,6 +77,7 @@ export class StripeAccount {
     this.#accountId = `acct_${tag.slice(0, 16)}`;
     this.#book = new RefundBook(tag.slice(16, 32));
     this.#service = new StripeService({
+      accountId: this.#accountId,
       book: this.#book,
       faults: this.#faults,
       ignoreKeys: options.ignoreKeys,

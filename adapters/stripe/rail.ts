@@ -1,5 +1,5 @@
 /**
- * A stand-in for Stripe's API: refunds, and the reading of payment intents. In: HTTP on a loopback
+ * A stand-in for Stripe's API: refunds, and the payment intents they need. In: HTTP on a loopback
  * port. Out: what the documented service would answer, and a journal of what took effect. One server
  * holds many accounts, told apart by their API keys; nothing leaks between them.
  */

@@ -81,7 +81,9 @@ function checkAmount(value: FormValue | undefined): Checked<number | null> {
   );
 }
 
-function checkMetadata(value: FormValue | undefined): Checked<Readonly<Record<string, string>>> {
+export function checkMetadata(
+  value: FormValue | undefined,
+): Checked<Readonly<Record<string, string>>> {
   if (value === undefined || value === '') return valid({});
   if (typeof value === 'string') {
     return invalid(answerBadRequest({ param: 'metadata', message: 'Invalid object' }));
@@ -117,10 +119,10 @@ function checkMetadata(value: FormValue | undefined): Checked<Readonly<Record<st
   return valid(Object.fromEntries([...value].filter(([, text]) => text !== '')));
 }
 
-function valid<T>(value: T): Checked<T> {
+export function valid<T>(value: T): Checked<T> {
   return { kind: 'valid', value };
 }
 
-function invalid(answer: Answer): { readonly kind: 'invalid'; readonly answer: Answer } {
+export function invalid(answer: Answer): { readonly kind: 'invalid'; readonly answer: Answer } {
   return { kind: 'invalid', answer };
 }

@@ -16,6 +16,7 @@ export interface Payment {
   readonly createdMs: number;
   /** What people wrote on it; changes nothing that is paid or refunded. */
   description: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** A refund that was undone gives back nothing: what it took is left to refund again. */
@@ -63,6 +64,12 @@ export class RefundBook {
     this.#payments.set(payment.id, payment);
     this.#charges.set(payment.chargeId, payment);
     return payment;
+  }
+
+  /** A payment nobody asked for before. */
+  makePayment(payment: Omit<Payment, 'id' | 'chargeId'>): Payment {
+    const tag = `${this.#idPrefix}${String(this.#payments.size + 1).padStart(8, '0')}`;
+    return this.addPayment({ ...payment, id: `pi_${tag}`, chargeId: `ch_${tag}` });
   }
 
   payment(id: string): Payment | undefined {
@@ -128,13 +135,6 @@ export class RefundBook {
   }
 }
 
-export function answerPayment(book: RefundBook, id: string): Answer {
-  const payment = book.payment(id);
-  return payment === undefined
-    ? answerNoSuch('payment_intent', id, 'intent')
-    : answerObject(renderPayment(payment));
-}
-
 export function answerRefund(book: RefundBook, id: string): Answer {
   const refund = book.refunds().find((known) => known.id === id);
   return refund === undefined
@@ -174,23 +174,6 @@ export function renderRefund(refund: Refund): object {
       failure_balance_transaction: refund.id.replace('re_', 'txn_f'),
       failure_reason: refund.status === 'canceled' ? 'merchant_request' : 'unknown',
     }),
-  };
-}
-
-function renderPayment(payment: Payment): object {
-  return {
-    id: payment.id,
-    object: 'payment_intent',
-    amount: payment.amountMinor,
-    amount_capturable: 0,
-    amount_received: payment.amountMinor,
-    created: Math.floor(payment.createdMs / 1000),
-    currency: payment.currency,
-    description: payment.description,
-    latest_charge: payment.chargeId,
-    livemode: false,
-    metadata: {},
-    status: 'succeeded',
   };
 }
 

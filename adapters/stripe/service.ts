@@ -20,12 +20,17 @@ import { crowdList } from './crowd.ts';
 import { answerRefusal, type StripeFault } from './faults.ts';
 import { type Form, fingerprintForm, parseForm } from './form.ts';
 import { answerKeyInUse, IdempotencyStore } from './idempotency.ts';
+import {
+  answerDescribed,
+  answerPayment,
+  checkPaymentParameters,
+  renderPayment,
+} from './payment-intents.ts';
 import { answerLookupError, answerRefundList } from './refund-list.ts';
 import { checkRefundParameters } from './refund-parameters.ts';
 import {
   type Actor,
   answerCancel,
-  answerPayment,
   answerRefund,
   type RefundBook,
   type RefundMaker,
@@ -44,6 +49,7 @@ export interface StripeRequest {
 }
 
 export interface StripeParts {
+  readonly accountId: string;
   readonly book: RefundBook;
   readonly faults: ArmedFaults<StripeFault>;
   readonly ignoreKeys: boolean;
@@ -54,6 +60,7 @@ export interface StripeParts {
 }
 
 export class StripeService {
+  readonly #accountId: string;
   readonly #book: RefundBook;
   readonly #faults: ArmedFaults<StripeFault>;
   readonly #ignoreKeys: boolean;
@@ -61,7 +68,8 @@ export class StripeService {
   readonly #by: (actor: Actor) => RefundMaker;
   readonly #keys: IdempotencyStore;
 
-  constructor({ book, faults, ignoreKeys, lagMs, now, by }: StripeParts) {
+  constructor({ accountId, book, faults, ignoreKeys, lagMs, now, by }: StripeParts) {
+    this.#accountId = accountId;
     this.#book = book;
     this.#faults = faults;
     this.#ignoreKeys = ignoreKeys;
@@ -83,6 +91,9 @@ export class StripeService {
   }
 
   #read({ method, path, query, apiKey, actor }: StripeRequest): Answer {
+    if (path === '/v1/account') {
+      return answerObject({ id: this.#accountId, object: 'account', type: 'standard' });
+    }
     const [, kind, id] = /^\/v1\/(refunds|payment_intents)(?:\/([^/]+))?$/.exec(path) ?? [];
     if (kind === undefined) return answerNoSuchPath(method, path);
     const parsed = parseForm(query);
@@ -136,6 +147,8 @@ export class StripeService {
     const { method, path, actor, life } = request;
     const [, cancelled] = /^\/v1\/refunds\/([^/]+)\/cancel$/.exec(path) ?? [];
     if (cancelled !== undefined) return this.#cancel(cancelled, form);
+    const [, intents, intent] = /^\/v1\/(payment_intents)(?:\/([^/]+))?$/.exec(path) ?? [];
+    if (intents !== undefined) return this.#pay(request, form, intent);
     if (path !== '/v1/refunds') return { began: false, answer: answerNoSuchPath(method, path) };
     const checked = checkRefundParameters(form);
     if (checked.kind === 'invalid') return { began: false, answer: checked.answer };
@@ -157,6 +170,16 @@ export class StripeService {
       answer:
         refunded.kind === 'made' ? answerObject(renderRefund(refunded.refund)) : refunded.answer,
     };
+  }
+
+  #pay({ actor }: StripeRequest, form: Form, intent: string | undefined): Execution {
+    if (intent !== undefined) {
+      return { began: true, answer: answerDescribed(this.#book, intent, form) };
+    }
+    const checked = checkPaymentParameters(form);
+    if (checked.kind === 'invalid') return { began: false, answer: checked.answer };
+    const payment = this.#book.makePayment({ ...checked.value, createdMs: this.#by(actor).nowMs });
+    return { began: true, answer: answerObject(renderPayment(payment)) };
   }
 
   #cancel(id: string, form: Form): Execution {

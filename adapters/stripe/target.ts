@@ -38,6 +38,9 @@ const maxKeyLength = 255;
 /** The version the SDK's types describe; written out so that an upgrade of the SDK is seen here first. */
 const apiVersion = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
 
+/** Stripe shows the ends of a key it does not know, with stars between. */
+const shownKey = /\b[a-z]{2}_(test|live|org)_[\w*]+/g;
+
 export const createTarget: CreateTarget = (config) => {
   const options = parseOptions(config.options);
   const credentials = parseCredentials(config.credentials, options);
@@ -58,7 +61,8 @@ export const createTarget: CreateTarget = (config) => {
   });
   const reader: Reader = { client, pageSize: options.pageSize };
   // A foreign server may echo the key, and what we say is kept in ledgers and logs.
-  const withoutKey = (text: string) => text.replaceAll(credentials.apiKey, '[key]').slice(0, 500);
+  const withoutKey = (text: string) =>
+    text.replaceAll(credentials.apiKey, '[key]').replaceAll(shownKey, '[key]').slice(0, 500);
 
   return {
     name: 'stripe',

@@ -45,6 +45,8 @@ export interface DeclaredTarget extends TargetEntry {
   readonly railSpeaks: Endpoint['protocol'];
   /** Why nothing can be run against it here; null where it can. */
   readonly railUnavailable: string | null;
+  /** Why nothing may be run against it with what was given; absent where it may. */
+  readonly railRefused?: string;
 }
 
 export interface Catalogue {
@@ -58,6 +60,16 @@ const localClientTimeoutMs = 200;
 /** Two and more pages of refunds in a trial, so that paging is always part of a lookup. */
 const localLookup = { lagMs: 40, pageSize: 3 };
 const localLandingBoundMs = 80;
+
+/**
+ * Stripe itself, in test mode, for the time of a trial. None of these is Stripe's word: it answers a
+ * refund within a second or two, its lists are the documented way to read one's own writes, and how long
+ * a received request can still land is published nowhere. `adapters/stripe/README.md` has what they are
+ * in production.
+ */
+const liveClientTimeoutMs = 10_000;
+const liveLagMs = 1_000;
+const liveLandingBoundMs = 20_000;
 
 /** `root` is the folder that holds `gate/` and `adapters/`; `extension` is `.ts` from source, `.js` when built. */
 export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalogue {
@@ -91,6 +103,20 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
       rail: { module: at(`adapters/${adapter}/rail`), export: 'createRail', options: railOptions },
     });
   const stripe = targetsOf('stripe');
+  const liveStripe = (name: string, about: string, targetOptions: JsonObject): TargetEntry => ({
+    name,
+    about,
+    target: {
+      module: at('adapters/stripe/target'),
+      export: 'createTarget',
+      options: { ...targetOptions, clientTimeoutMs: liveClientTimeoutMs },
+    },
+    rail: {
+      module: at('adapters/stripe/live-rail'),
+      export: 'createRail',
+      options: { lagMs: liveLagMs },
+    },
+  });
   const ledgered = targetsOf('ledgered');
   return {
     gates: [
@@ -143,6 +169,14 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         'ledger entries that can’t be asked about, with a mark of no return',
         { variant: 'marked' },
         {},
+      ),
+      liveStripe('stripe.live', 'refunds at Stripe itself, in test mode, with idempotency keys', {
+        variant: 'keyed',
+      }),
+      liveStripe(
+        'stripe.live-lookup',
+        'refunds at Stripe itself, in test mode, found by their stamp and not by their key',
+        { variant: 'lookup', lagMs: liveLagMs, landingBoundMs: liveLandingBoundMs, pageSize: 3 },
       ),
     ],
   };

@@ -11,6 +11,7 @@ import {
   type Plan,
   type PlannedTrial,
   planTrial,
+  usable,
   whyUnreachable,
 } from './plan.ts';
 
@@ -31,10 +32,20 @@ export function planIds(input: IdsInput): Plan {
   for (const id of input.ids) {
     const { cell, trial } = parsed(id);
     const gate = named(input.gates, cell.gate, 'gate');
-    const target = named(input.targets, cell.target, 'target');
+    const target = usable(input.targets, cell.target);
     const why = whyUnreachable(cell, gate, target);
     if (why !== null) {
       excluded.set(formatCellId(cell), cannotMeet(cell, why));
+      continue;
+    }
+    if (target.railUnavailable !== null) {
+      const reason = target.railUnavailable;
+      excluded.set(formatCellId(cell), {
+        id: formatCellId(cell),
+        cell,
+        kind: 'unavailable',
+        reason,
+      });
       continue;
     }
     const numbers =

@@ -151,12 +151,19 @@ function exclusionOf(input: PlanInput, cell: Cell, id: string): ExcludedCell | n
     return { id, cell, kind: 'on-purpose', reason: `${onPurpose.reason} (${onPurpose.link})` };
   }
   const gate = named(input.gates, cell.gate, 'gate');
-  const target = named(input.targets, cell.target, 'target');
+  const target = usable(input.targets, cell.target);
   const why = whyUnreachable(cell, gate, target);
   if (why === null && target.railUnavailable !== null) {
     return { id, cell, kind: 'unavailable', reason: target.railUnavailable };
   }
   return why === null ? null : { id, cell, kind: 'cannot-meet', reason: `cannot-meet: ${why}` };
+}
+
+/** Throws UsageError for a target nobody knows, and for one that must not be run with what was given. */
+export function usable(targets: readonly DeclaredTarget[], name: string): DeclaredTarget {
+  const target = named(targets, name, 'target');
+  if (target.railRefused !== undefined) throw new UsageError(`${name}: ${target.railRefused}`);
+  return target;
 }
 
 export function named<T extends { readonly name: string }>(

@@ -197,5 +197,6 @@ async function readDeclaration(
     railCaps,
     railSpeaks,
     railUnavailable: rail.unavailable ?? null,
+    ...(rail.refused === undefined ? {} : { railRefused: rail.refused }),
   };
 }

@@ -13,8 +13,11 @@ import {
   witnessOf,
 } from '../model/history.ts';
 import type { TrialSpec } from '../model/trial.ts';
+import { concealInJson } from './secrets.ts';
 
 export interface Recorder {
+  /** None of these stands in the history from now on. */
+  conceal(secrets: readonly string[]): void;
   observe(event: ObservedEvent): void;
   /** The first matching event from now on, or undefined once the deadline has passed. */
   next(
@@ -42,12 +45,17 @@ export async function openRecorder(path: string, spec: TrialSpec): Promise<Recor
   const waiters = new Set<Waiter>();
   let events = 0;
   let open = true;
-  const writeLine = (line: object) => writeSync(file, `${JSON.stringify(line)}\n`);
+  let concealed: readonly string[] = [];
+  const writeLine = (line: object) =>
+    writeSync(file, `${concealInJson(JSON.stringify(line), concealed)}\n`);
 
   writeLine({ header: { format: historyFormat, spec } });
   await sync(file);
 
   return {
+    conceal(secrets) {
+      concealed = secrets;
+    },
     observe(event) {
       if (!open) return;
       events += 1;

@@ -3,7 +3,7 @@
  * Every planned trial ends as exactly one record, whatever happens.
  */
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judge } from '../checkers/judge.ts';
@@ -17,6 +17,7 @@ import { named, type Plan, type PlannedTrial } from '../plan/plan.ts';
 import { historyPath } from '../results/history-path.ts';
 import { excludedRecord, notRunRecord, recordTrial } from '../results/record.ts';
 import { drawTrial } from './draws.ts';
+import { keepEvidence } from './kept-evidence.ts';
 import { declareTargets, type Environment, type Lab, openLab } from './lab.ts';
 import { SubjectRegistry } from './subject-process.ts';
 import { runTrial } from './trial.ts';
@@ -55,6 +56,26 @@ const localBounds: TrialSpec['bounds'] = {
   drainMs: 5_000,
   settleMs: 5_000,
 };
+
+/** No less where the service is far away: a gate may wait for as many calls, and twice for what it declares. */
+const callsInAnAnswer = 10;
+
+function boundsFor({
+  clientTimeoutMs,
+  lookup,
+  absence,
+}: TrialSpec['declaration']): TrialSpec['bounds'] {
+  const landingMs = typeof absence === 'object' ? absence.landingBoundMs : 0;
+  const waitsMs = 2 * (landingMs + (lookup?.lagMs ?? 0));
+  // A fault that outlasts the client's patience has ended when it has passed twice.
+  const outlastedMs = 2 * clientTimeoutMs;
+  return {
+    readyMs: localBounds.readyMs,
+    answerMs: Math.max(localBounds.answerMs, callsInAnAnswer * clientTimeoutMs + waitsMs),
+    drainMs: Math.max(localBounds.drainMs, outlastedMs),
+    settleMs: Math.max(localBounds.settleMs, outlastedMs),
+  };
+}
 
 /** Throws HarnessError when the run can't be set up at all. */
 export async function runPlan(options: RunOptions): Promise<RunOutcome> {
@@ -175,9 +196,17 @@ async function runOne(
   const path = historyPath(options.outDir, trial.id);
   mkdirSync(workspace, { recursive: true });
   try {
-    await runTrial({ spec, historyPath: path, lab, registry, signal, number, workspace });
+    const { secrets } = await runTrial({
+      spec,
+      historyPath: path,
+      lab,
+      registry,
+      signal,
+      number,
+      workspace,
+    });
     const record = judgeHistory(path, performance.now() - beganMs);
-    if (record.meetsExpectation !== true) keepEvidence(workspace, path);
+    if (record.meetsExpectation !== true) keepEvidence(workspace, path, secrets);
     return record;
   } catch (error) {
     if (error instanceof HarnessError && error.code === 'interrupted') {
@@ -203,7 +232,7 @@ function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
     target: { options: declared.target.options, railOptions: declared.rail.options },
     declaration: declared.declaration,
     draws: drawTrial(trial.seed, trial.cell),
-    bounds: { ...localBounds, ...options.bounds },
+    bounds: { ...boundsFor(declared.declaration), ...options.bounds },
   };
 }
 
@@ -220,11 +249,4 @@ function judgeHistory(path: string, durationMs: number): TrialRecord {
     durationMs: Math.round(durationMs),
     expectedFindings: expected,
   });
-}
-
-/** The ledger and everything the subject printed, for whoever looks into a trial that went wrong. */
-function keepEvidence(workspace: string, path: string): void {
-  const evidence = path.replace(/\.jsonl$/, '.evidence');
-  rmSync(evidence, { recursive: true, force: true });
-  cpSync(workspace, evidence, { recursive: true });
 }

@@ -31,6 +31,7 @@ import { createLateLanding, type LateLanding, landingTimeOf } from './late-landi
 import { letWorldMove } from './outage.ts';
 import { PremiseWitness } from './premise-witness.ts';
 import { openRecorder, type Recorder } from './recorder.ts';
+import { secretsOf } from './secrets.ts';
 import {
   type PausedSubject,
   pauseStanding,
@@ -56,14 +57,20 @@ export interface TrialInput {
 
 /**
  * Runs the trial and writes its history. What keeps the harness from observing is written into the
- * history and makes it inconclusive; only an interruption is thrown.
+ * history and makes it inconclusive; only an interruption is thrown. Returns what of the trial must
+ * not be kept.
  */
-export async function runTrial(input: TrialInput): Promise<void> {
+export async function runTrial(
+  input: TrialInput,
+): Promise<{ readonly secrets: readonly string[] }> {
   const recorder = await openRecorder(input.historyPath, input.spec);
   const target = input.lab.targetOf(input.spec.cell.target);
   let namespace: RailNamespace | undefined;
+  let secrets: readonly string[] = [];
   try {
-    namespace = await target.rail.openNamespace(input.spec.id);
+    namespace = await openNamespace(target, input.spec);
+    secrets = secretsOf(namespace);
+    recorder.conceal(secrets);
     await new Trial(input, recorder, target, namespace).run();
     await recorder.finish();
   } catch (error) {
@@ -79,6 +86,23 @@ export async function runTrial(input: TrialInput): Promise<void> {
     await recorder.finish();
   } finally {
     await namespace?.close?.();
+  }
+  return { secrets };
+}
+
+/** What keeps a service from being there for a trial says nothing about the subject. */
+async function openNamespace(
+  target: LoadedTarget,
+  { id, cell }: TrialSpec,
+): Promise<RailNamespace> {
+  try {
+    return await target.rail.openNamespace(id);
+  } catch (error) {
+    throw new HarnessError(
+      'rail-cannot',
+      `the rail of ${cell.target} can't open a namespace: ${String(error)}`,
+      error,
+    );
   }
 }
 
