@@ -3,9 +3,9 @@
  * newest first. Out: effects, oldest first, each with whose it is.
  *
  * Stripe knows one credential here, so whose a refund is must be read off it. People's are those the
- * rail made and labelled itself, and the harness's control: it is made before any subject lives, so it
- * is the oldest refund of the payment, and it is stamped control-SEED. Everything else is the
- * subject's, also what carries no stamp at all: in doubt a gate is charged with it.
+ * rail made and labelled itself, and the harness's control: one refund, stamped control-SEED, and the
+ * oldest with such a stamp, since it is made before any subject lives. Everything else is the subject's,
+ * also what carries no stamp at all: in doubt a gate is charged with it.
  */
 import type Stripe from 'stripe';
 import type { JournalEffect } from '../rail.ts';
@@ -16,10 +16,11 @@ const stampField = 'decision_key';
 export const handLabel = { killpoint_by: 'person' } as const;
 
 export function toJournal(newestFirst: readonly Stripe.Refund[]): readonly JournalEffect[] {
-  return newestFirst.toReversed().map((refund, index) => ({
+  const control = newestFirst.findLast(isControl);
+  return newestFirst.toReversed().map((refund) => ({
     entityId: refund.id,
     stamp: refund.metadata?.[stampField] ?? null,
-    actor: isByHand(refund) || (index === 0 && isControl(refund)) ? 'person' : 'subject',
+    actor: isByHand(refund) || refund === control ? 'person' : 'subject',
     subject: idOf(refund.payment_intent),
     substance: { amountMinor: refund.amount, currency: refund.currency },
     atMs: refund.created * 1000,

@@ -25,8 +25,11 @@ function closedRail({ kind, why }: Extract<LiveSettings, { readonly why: string 
   return {
     name: 'stripe.live',
     ...(kind === 'refused' ? { refused: why } : { unavailable: why }),
-    // The target takes no other key than one of this form, and this one is none.
-    openNamespace: async () => undescribed('sk_test_none', stripeEndpoint),
+    openNamespace: async (id) => {
+      if (id !== 'declaration') throw new Error(`Stripe live rail: ${why}`);
+      // The target takes no other key than one of this form, and this one is none.
+      return openUnpaid('sk_test_none', stripeEndpoint);
+    },
     close: async () => undefined,
   };
 }
@@ -44,7 +47,7 @@ function openStripe(
   return {
     name: 'stripe.live',
     openNamespace: async (id) => {
-      if (id === 'declaration') return undescribed(apiKey, endpoint);
+      if (id === 'declaration') return openUnpaid(apiKey, endpoint);
       await places.take();
       try {
         const account = await readAccount(maker);
@@ -64,7 +67,8 @@ function openStripe(
   };
 }
 
-function undescribed(apiKey: string, endpoint: typeof stripeEndpoint) {
+/** Says what it could do, and has no payment. */
+function openUnpaid(apiKey: string, endpoint: typeof stripeEndpoint) {
   return describeNamespace({ endpoint, credentials: { apiKey }, payment: 'pi_declaration' });
 }
 

@@ -19,12 +19,13 @@ const recoveries: readonly (readonly RecoveryPoint[])[] = [
   ...recoveryPoints.map((point) => [point]),
 ];
 
-/** Every cell of the gate that can exist, over these targets. */
+/** Every cell of the gate that can exist, over those of these targets that can be run here. */
 export function reachableCells(
   gate: GateEntry,
   targets: readonly DeclaredTarget[],
 ): readonly Cell[] {
-  return targets.flatMap((target) =>
+  const usable = targets.filter(({ railUnavailable }) => railUnavailable === null);
+  return usable.flatMap((target) =>
     killPointNames.flatMap((kill) =>
       recoveries.flatMap((recoveryKills) =>
         allArmedFaults.flatMap((fault) =>

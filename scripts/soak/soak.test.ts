@@ -68,13 +68,15 @@ describe('a soak', () => {
 describe('random trials', () => {
   const cells = reachableCells(named(parts.gates, 'reference', 'gate'), parts.targets);
 
-  it('are the same for the same seed, over every target', () => {
+  it('are the same for the same seed, over every target that can be run here', () => {
     const draw = (seed: number) => drawBatches(cells, { seed, size: 200 }).next().value;
     expect(draw(3)).toEqual(draw(3));
     expect(draw(3)).not.toEqual(draw(4));
     expect(new Set(draw(3).map(({ id }) => id)).size).toBe(200);
     expect(new Set(draw(3).map(({ cell }) => cell.target))).toEqual(
-      new Set(parts.targets.map(({ name }) => name)),
+      new Set(
+        parts.targets.filter((target) => target.railUnavailable === null).map(({ name }) => name),
+      ),
     );
   });
 

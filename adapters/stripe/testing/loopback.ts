@@ -100,8 +100,17 @@ export async function openReplyLosingProxy(to: Endpoint): Promise<Endpoint> {
   return { protocol: 'http', host: '127.0.0.1', port: await listen(server) };
 }
 
-/** The same service behind TLS, under an authority nobody else knows. */
-export async function openTlsProxy(to: Endpoint): Promise<Required<Endpoint>> {
+export interface ThrowAwayCertificate {
+  readonly key: string;
+  readonly cert: string;
+  /** Who signed it, in PEM. */
+  readonly authority: string;
+}
+
+/** For one name, and signed by an authority nobody else knows. */
+export async function throwAwayCertificate(
+  name: { readonly type: 2; readonly value: string } | { readonly type: 7; readonly ip: string },
+): Promise<ThrowAwayCertificate> {
   const authority = await generate([{ name: 'commonName', value: 'throw-away authority' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -110,13 +119,19 @@ export async function openTlsProxy(to: Endpoint): Promise<Required<Endpoint>> {
       { name: 'keyUsage', keyCertSign: true, digitalSignature: true, critical: true },
     ],
   });
-  const leaf = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+  const leaf = await generate([{ name: 'commonName', value: 'throw-away service' }], {
     keyType: 'ec',
     algorithm: 'sha256',
     ca: { key: authority.private, cert: authority.cert },
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    extensions: [{ name: 'subjectAltName', altNames: [name] }],
   });
-  const server = createTlsServer({ key: leaf.private, cert: leaf.cert }, (socket) => {
+  return { key: leaf.private, cert: leaf.cert, authority: authority.cert };
+}
+
+/** The same service behind TLS, under an authority nobody else knows. */
+export async function openTlsProxy(to: Endpoint): Promise<Required<Endpoint>> {
+  const { key, cert, authority } = await throwAwayCertificate({ type: 7, ip: '127.0.0.1' });
+  const server = createTlsServer({ key, cert }, (socket) => {
     const upstream = connect(to.port, to.host);
     socket.on('error', () => upstream.destroy());
     upstream.on('error', () => socket.destroy());
@@ -126,7 +141,7 @@ export async function openTlsProxy(to: Endpoint): Promise<Required<Endpoint>> {
     protocol: 'https',
     host: '127.0.0.1',
     port: await listen(server),
-    caPem: authority.cert,
+    caPem: authority,
   };
 }
 

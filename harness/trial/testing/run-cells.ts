@@ -8,6 +8,7 @@ import type { TrialSpec } from '../../model/trial.ts';
 import { builtInCatalogue, type GateEntry, type TargetEntry } from '../../plan/catalogue.ts';
 import { type Plan, planTrial } from '../../plan/plan.ts';
 import { historyPath } from '../../results/history-path.ts';
+import type { Environment } from '../lab.ts';
 import { loadCatalogue, runPlan } from '../run.ts';
 
 export const root = new URL('../../..', import.meta.url).pathname.replace(/\/$/, '');
@@ -40,6 +41,8 @@ export interface CellsOptions {
   readonly targets?: readonly TargetEntry[];
   readonly bounds?: Partial<TrialSpec['bounds']>;
   readonly signal?: AbortSignal;
+  /** Given to the rails. */
+  readonly environment?: Environment;
   readonly onTrial?: (record: TrialRecord) => void;
   readonly bail?: boolean;
   /** A new temporary folder when absent. */
@@ -53,10 +56,13 @@ export async function runCells(
   options: CellsOptions = {},
 ): Promise<CellsRun> {
   const outDir = options.outDir ?? temporaryFolder();
-  const { gates, targets } = await loadCatalogue({
-    gates: options.gates ?? source.gates,
-    targets: options.targets ?? source.targets,
-  });
+  const { gates, targets } = await loadCatalogue(
+    {
+      gates: options.gates ?? source.gates,
+      targets: options.targets ?? source.targets,
+    },
+    options.environment,
+  );
   const outcome = await runPlan({
     plan: planOf(ids, options.sameSeed),
     gates,
@@ -64,6 +70,7 @@ export async function runCells(
     workers: 2,
     outDir,
     bail: options.bail ?? false,
+    environment: options.environment,
     ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.onTrial === undefined ? {} : { onTrial: options.onTrial }),
