@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { faultKinds, isWireFault } from '../model/fault-table.ts';
+import { killPointNames } from '../model/kill-points.ts';
 import { expectedFindings } from '../model/lacking.ts';
 import { loadCatalogue } from '../trial/run.ts';
 import { builtInCatalogue } from './catalogue.ts';
@@ -54,6 +56,27 @@ describe('the matrices that come with the package', () => {
       reference: { trials: 23, excluded: 0 },
       naive: { trials: 2, excluded: 0 },
     });
+  });
+
+  it('live-stripe is 72 trials with a test key, and all of them excluded without one', async () => {
+    const counts = (plan: Plan) => [plan.trials.length, plan.excluded.length];
+    const without = await expand('live-stripe');
+    expect(counts(without)).toEqual([0, 72]);
+    expect(new Set(without.excluded.map(({ kind }) => kind))).toEqual(new Set(['unavailable']));
+    const environment = { STRIPE_API_KEY: 'sk_test_of_nobody' };
+    const { gates, targets } = await loadCatalogue(catalogue, environment);
+    const matrix = await loadMatrix({
+      reference: 'live-stripe',
+      matricesFolder,
+      workingFolder: root,
+    });
+    const plan = expandMatrix({ matrix, gates, targets });
+    expect(counts(plan)).toEqual([72, 0]);
+    const faults = plan.trials.map(({ cell }) => cell.fault);
+    const met = new Set(faults.map(({ fault }) => fault));
+    expect(faultKinds.filter((kind) => isWireFault(kind) && !met.has(kind))).toEqual([]);
+    const killed = new Set(plan.trials.map(({ cell }) => cell.kill));
+    expect(killPointNames.filter((point) => !killed.has(point))).toEqual([]);
   });
 
   it('every gate that lacks rules has a cell in which it must be condemned', async () => {
