@@ -16,14 +16,14 @@ const longestTimerMs = 2 ** 31 - 1;
 const readingTurns = 10;
 
 /** Rejects with what the call rejects with in time. */
-export function bounded<T>(call: Promise<T>, boundMs: number): Promise<Bounded<T>> {
+export function bounded<T>(call: T | Promise<T>, boundMs: number): Promise<Bounded<T>> {
   return new Promise((resolve, reject) => {
     const wait = (turns: number): void => {
       if (turns === 0) resolve({ kind: 'overdue' });
       else setImmediate(() => wait(turns - 1));
     };
     const timer = setTimeout(() => wait(readingTurns), Math.min(boundMs, longestTimerMs));
-    call.then(
+    Promise.resolve(call).then(
       (value) => {
         clearTimeout(timer);
         resolve({ kind: 'answered', value });

@@ -5,6 +5,7 @@ export type {
   Authority,
   Disposition,
   Gate,
+  LeaseCap,
   LeaseState,
   Outcome,
   OutcomeKind,

@@ -169,7 +169,7 @@ type Resent =
 async function resend(engine: Engine, row: IntentRow, mandate: Mandate): Promise<Resent> {
   const permission = await checkPermission(engine, row, mandate);
   if (permission.kind !== 'granted') return { kind: 'not-sent', why: permission.why };
-  const allowance = { mandate, expiresAtMs: permission.expiresAtMs };
+  const { allowance } = permission;
   const recorded = recordAttempt(engine, row, allowance);
   if (recorded.kind === 'withheld') return { kind: 'not-sent', why: recorded.why };
   announce(engine, 'recovery:before-resend', recorded.row);
