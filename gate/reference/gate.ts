@@ -12,6 +12,7 @@ import { announce, type Engine, monotonicMs, type Timing } from './engine.ts';
 import { identifyRequest } from './identity.ts';
 import { type IntentId, Ledger } from './ledger.ts';
 import { otherPayload } from './outcome.ts';
+import { OverdueSends } from './overdue.ts';
 import { IncarnationLock, type Ownership } from './ownership.ts';
 import { learn, lookNotBeforeMs, needsLearning, takeIntent } from './recovery.ts';
 import { resolveIntent } from './resolve.ts';
@@ -58,6 +59,7 @@ class ReferenceGate implements Gate {
         now: options.now,
         at: options.at ?? null,
         timing: { ...defaultTiming(options.target), ...options.timing },
+        overdue: new OverdueSends(),
       };
     } catch (thrown) {
       ledger.close();
@@ -101,14 +103,20 @@ class ReferenceGate implements Gate {
     );
   }
 
-  /** Waits for what is under way. The target belongs to whoever made it and stays open. */
+  /**
+   * Waits for what is under way, but not for a target that has let its time pass. The target belongs
+   * to whoever made it and stays open.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#recovering?.catch(() => undefined);
     await this.#turns.idle();
     this.#engine.ledger.close();
-    this.#engine.lock.release();
+    const sends = this.#engine.overdue.allEnded();
+    if (sends === null) this.#engine.lock.release();
+    // Whoever finds the lock free may take it that nothing of this gate's is sent any more.
+    else void sends.then(() => this.#engine.lock.release());
   }
 
   async #recoverAll(): Promise<void> {

@@ -9,6 +9,7 @@ import { readLeaseState } from '../lease.ts';
 import { whyNotCapped } from './caps.ts';
 import { type Engine, type Mandate, requestOf, wordsOf } from './engine.ts';
 import type { Distinct } from './identity.ts';
+import { lookPatience } from './overdue.ts';
 import type { IntentRow } from './schema.ts';
 
 export type Permission =
@@ -92,10 +93,16 @@ async function checkPremises(
   mandate: Mandate,
 ): Promise<PremiseCheck> {
   if (mandate.premises.length === 0) return { kind: 'hold' };
+  const boundMs = lookPatience * engine.target.declaration.clientTimeoutMs;
   let check: PremiseCheck = { kind: 'could-not-tell', detail: 'never asked' };
   for (let tries = 0; tries < premiseTries; tries += 1) {
     try {
-      check = await engine.target.validate(requestOf(row), mandate.premises, row.railKey);
+      const call = engine.target.validate(requestOf(row), mandate.premises, row.railKey);
+      const answer = await bounded(call, boundMs);
+      if (answer.kind === 'overdue') {
+        return { kind: 'could-not-tell', detail: `validate did not end within ${boundMs} ms` };
+      }
+      check = answer.value;
     } catch (thrown) {
       check = { kind: 'could-not-tell', detail: wordsOf(thrown) };
     }

@@ -6,11 +6,13 @@
  * attempts together put it. Nothing is sent that is not durable first.
  */
 import type { ApplyResult, TargetDeclaration } from '../../adapters/target.ts';
+import { bounded } from '../bounded.ts';
 import { whyOverCap } from './caps.ts';
 import type { AttemptChange } from './chain.ts';
 import { claimOf, type Engine, type Mandate, requestOf, wordsOf } from './engine.ts';
 import { canonicalJson } from './identity.ts';
 import type { Change, Claim, LedgerStep } from './ledger.ts';
+import { sendPatience } from './overdue.ts';
 import { type Allowance, isExpired } from './permission.ts';
 import type { AbsenceEvidence, AttemptRow, IntentRow, Reply } from './schema.ts';
 import type { GateEvent } from './states.ts';
@@ -67,16 +69,26 @@ export async function sendAttempt(
   const nowMs = Math.trunc(engine.now());
   const why = whyNotNow(engine, row, allowance, { nowMs, clockHighMs });
   if (why !== null) return { reply: 'withheld', detail: why, entityId: null };
+  const { noReturnMark, clientTimeoutMs } = engine.target.declaration;
+  const boundMs = sendPatience * clientTimeoutMs;
+  let isOverdue = false;
+  const pass = () => {
+    // Its absence may be settled by now, on the ground that it had not come this far.
+    if (isOverdue) throw new Error(`attempt ${row.attempts} is overdue and may not be sent`);
+    markNoReturn(engine, claimOf(row), row.attempts);
+  };
   try {
-    const result = await engine.target.apply({
+    const send = engine.target.apply({
       key: row.railKey,
       request: requestOf(row),
       attempt: row.attempts,
-      ...(engine.target.declaration.noReturnMark && {
-        markNoReturn: () => markNoReturn(engine, claimOf(row), row.attempts),
-      }),
+      ...(noReturnMark && { markNoReturn: pass }),
     });
-    return readResult(result, row.railKey);
+    const answer = await bounded(send, boundMs);
+    if (answer.kind === 'answered') return readResult(answer.value, row.railKey);
+    isOverdue = true;
+    engine.overdue.add(row.decisionKey, send);
+    return { reply: 'unknown', detail: `apply did not end within ${boundMs} ms`, entityId: null };
   } catch (thrown) {
     return { reply: 'unknown', detail: `apply threw: ${wordsOf(thrown)}`, entityId: null };
   }

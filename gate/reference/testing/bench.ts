@@ -12,6 +12,7 @@ import type { Engine, Timing } from '../engine.ts';
 import { createGate } from '../gate.ts';
 import { identifyRequest } from '../identity.ts';
 import { Ledger } from '../ledger.ts';
+import { OverdueSends } from '../overdue.ts';
 import { IncarnationLock } from '../ownership.ts';
 import { Service, targetFor } from './service.ts';
 
@@ -75,6 +76,7 @@ export class Bench {
       now: () => this.nowMs,
       at: null,
       timing: { pollMs: 1, joinWaitMs: 0, authorityTimeoutMs: 1_000 },
+      overdue: new OverdueSends(),
     };
     this.#engines.push(engine);
     return engine;
