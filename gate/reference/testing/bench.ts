@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { JsonObject, TargetDeclaration } from '../../../adapters/target.ts';
 import type { AnnouncedPoint, Gate, LeaseState, PointReached, Proposal } from '../../gate.ts';
 import type { Engine, Timing } from '../engine.ts';
-import { createGate } from '../gate.ts';
+import { createGate, type GateOptions } from '../gate.ts';
 import { identifyRequest } from '../identity.ts';
 import { Ledger } from '../ledger.ts';
 import { OverdueSends } from '../overdue.ts';
@@ -25,6 +25,7 @@ export class Bench {
   lease: LeaseState | 'throws' | 'hangs' = { kind: 'live', expiresAtMs: null, coversReasons: [] };
   onPoint: (reached: PointReached) => void = () => undefined;
   onLeaseCheck: () => void = () => undefined;
+  onHead: GateOptions['onHead'] = undefined;
   readonly #gates: Gate[] = [];
   readonly #engines: Engine[] = [];
 
@@ -51,6 +52,7 @@ export class Bench {
         this.onPoint(reached);
       },
       timing,
+      ...(this.onHead && { onHead: this.onHead }),
     });
     this.#gates.push(gate);
     return gate;

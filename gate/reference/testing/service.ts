@@ -254,7 +254,7 @@ export function targetFor(service: Service, declaration: TargetDeclaration): Eff
       if (service.validateHangs) return await new Promise<never>(() => undefined);
       const found = service.version;
       if (Number.isNaN(found)) return { kind: 'could-not-tell', detail: 'HTTP 500' };
-      const stale = premises.find((premise) => premise.value !== found);
+      const stale = premises.find(({ kind, value }) => kind === 'value-equals' && value !== found);
       // Our own effect is no change of the world.
       if (stale === undefined || service.effects.some((effect) => effect.stamp === ownKey)) {
         return { kind: 'hold' };
