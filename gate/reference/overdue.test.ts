@@ -3,7 +3,7 @@ import type { AnnouncedPoint } from '../gate.ts';
 import { lookLimit } from './recovery.ts';
 import { ResolutionError } from './resolve.ts';
 import { Bench, proposalOf, refund } from './testing/bench.ts';
-import { declarations, premiseOf } from './testing/service.ts';
+import { declarations, declare, premiseOf } from './testing/service.ts';
 import { verifyLedger } from './verify.ts';
 
 const person = { by: 'Ada', reason: 'asked the bank' };
@@ -112,6 +112,27 @@ describe('a send that does not end', () => {
     await new Promise(setImmediate);
     expect(bench.service.count('apply')).toBe(1);
     expect(bench.service.effects).toHaveLength(1);
+  });
+
+  test('nor while this very gate is at work on the next attempt', async () => {
+    const declaration = declare({ ...declarations.dedupes, noReturnMark: true });
+    await using bench = new Bench(declaration);
+    bench.service.applies.push('request-lost');
+    let goOn: () => void = () => undefined;
+    bench.onPoint = ({ point, attempt }) => {
+      if (point !== 'recovery:before-resend') return;
+      if (attempt === 2) {
+        bench.service.beforeSend = new Promise((resolve) => {
+          goOn = resolve;
+        });
+      } else {
+        bench.service.beforeSend = Promise.resolve();
+        goOn();
+      }
+    };
+    const answer = await bench.open().submit(proposalOf(refund(20)));
+    expect(answer).toMatchObject({ outcome: 'happened', attempts: 3 });
+    expect(bench.service.count('apply')).toBe(2);
   });
 });
 
