@@ -22,6 +22,8 @@ export interface PostgresRailNamespace extends RailNamespace {
   world(event: RailWorldEvent, request: JsonObject): Promise<void>;
   /** Stops the subject's next COMMIT of a credit inside the server. */
   hold(): HeldRequest;
+  /** Runs a script with the rail's own rights, as the owner of the tables may. */
+  administer(script: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export function openDatabase(
       }
     },
     hold: () => holds.hold(),
+    administer: (script) => rail.run(script),
     close: async () => {
       forget();
       holds.close();
@@ -95,6 +98,7 @@ export function describeNamespace(endpoint: Endpoint): PostgresRailNamespace {
     hold: () => {
       throw unavailable();
     },
+    administer: reject,
     close: async () => undefined,
   };
 }
