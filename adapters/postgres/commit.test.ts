@@ -148,6 +148,7 @@ describe.each(variants)('a COMMIT of %s', (variant) => {
   test('ended by an administrator is unknown, whatever became of it', async () => {
     const namespace = await openNamespace();
     const held = namespace.hold();
+    await held.armed;
     const { request } = namespace.examples(1);
     const answer = openTarget(namespace, variant).apply({ key: 'k', request, attempt: 1 });
     await held.reached;
@@ -160,6 +161,7 @@ describe.each(variants)('a COMMIT of %s', (variant) => {
   test('outlives the patience of its client: unknown, and it lands afterwards', async () => {
     const namespace = await openNamespace();
     const held = namespace.hold();
+    await held.armed;
     const { request } = namespace.examples(1);
     const target = openTarget(namespace, variant, { clientTimeoutMs: 200 });
     expect(await target.apply({ key: 'k', request, attempt: 1 })).toMatchObject({

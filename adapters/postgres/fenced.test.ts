@@ -79,6 +79,7 @@ describe('a fence', () => {
   test('waits for an orphan at its COMMIT, and finds it', async () => {
     const { namespace, apply } = await openFenced();
     const held = namespace.hold();
+    await held.armed;
     const orphan = apply(1);
     await held.reached;
     const { request } = namespace.examples(1);
@@ -91,6 +92,7 @@ describe('a fence', () => {
   test('can’t be told while the orphan stays at its COMMIT for longer than the client waits', async () => {
     const { namespace, apply } = await openFenced();
     const held = namespace.hold();
+    await held.armed;
     const orphan = apply(1);
     await held.reached;
     const { request } = namespace.examples(1);
@@ -139,6 +141,7 @@ describe('a fence', () => {
     const { namespace, apply, fence } = await openFenced();
     await fence();
     const held = namespace.hold();
+    await held.armed;
     const resend = apply(2);
     await held.reached;
     const { request } = namespace.examples(1);

@@ -9,6 +9,11 @@ import type { AdminConnection } from './admin.ts';
 
 const pollMs = 3;
 
+export interface ArmedHold extends HeldRequest {
+  /** Resolves when what comes now is held. A hold is asked for at once, and the server is told of it. */
+  readonly armed: Promise<void>;
+}
+
 export class Holds {
   readonly #rail: AdminConnection;
   #count = 0;
@@ -18,8 +23,8 @@ export class Holds {
     this.#rail = rail;
   }
 
-  /** Armed by the time anything else that is asked of this namespace has been answered. */
-  hold(): HeldRequest {
+  /** Also armed by the time anything else that is asked of this namespace afterwards is answered. */
+  hold(): ArmedHold {
     this.#count += 1;
     const id = this.#count;
     const armed = leave(this.#arm(id));
@@ -35,6 +40,7 @@ export class Holds {
       }),
     );
     return {
+      armed,
       reached,
       release: () => {
         if (isReleased) return;
@@ -49,8 +55,10 @@ export class Holds {
   }
 
   async #arm(id: number): Promise<void> {
-    await this.#rail.query('SELECT pg_advisory_lock($1)', [id]);
-    await this.#rail.query('INSERT INTO killpoint.holds (id) VALUES ($1)', [id]);
+    await this.#rail.query(
+      'INSERT INTO killpoint.holds (id) SELECT $1::bigint FROM pg_advisory_lock($1::bigint)',
+      [id],
+    );
   }
 
   /** One that nothing has run into is taken away; one that is taken is locked until its commit is done. */

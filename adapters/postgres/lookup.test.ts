@@ -15,6 +15,7 @@ describe('without a unique key', () => {
     const namespace = await openNamespace();
     const { request } = namespace.examples(1);
     const held = namespace.hold();
+    await held.armed;
     const orphan = openTarget(namespace, 'lookup').apply({ key: 'ours', request, attempt: 1 });
     await held.reached;
     const target = openTarget(namespace, 'lookup');
@@ -73,6 +74,7 @@ describe('the bound', () => {
   test('holds for a COMMIT that is being worked on as well', async () => {
     const namespace = await openNamespace();
     const held = namespace.hold();
+    await held.armed;
     const { request } = namespace.examples(1);
     const target = openTarget(namespace, 'lookup', { landingBoundMs: 150 });
     const answer = target.apply({ key: 'ours', request, attempt: 1 });
@@ -86,6 +88,7 @@ describe('the bound', () => {
   test('that somebody else promises is not made by the server', async () => {
     const namespace = await openNamespace();
     const held = namespace.hold();
+    await held.armed;
     const { request } = namespace.examples(1);
     const target = openTarget(namespace, 'lookup', {
       landingBoundMs: 1,

@@ -3,12 +3,12 @@
  * journal its triggers keep, and what people do there.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldRequest, JournalEffect, RailNamespace, RailWorldEvent } from '../rail.ts';
+import type { JournalEffect, RailNamespace, RailWorldEvent } from '../rail.ts';
 import { railWorldEvents } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import { AdminConnection } from './admin.ts';
 import { exampleRequests } from './examples.ts';
-import { Holds } from './holds.ts';
+import { type ArmedHold, Holds } from './holds.ts';
 import { makesNoEffect } from './no-effect.ts';
 import type { Database, RailServer } from './server.ts';
 import { performEvent } from './world.ts';
@@ -21,7 +21,7 @@ export interface PostgresRailNamespace extends RailNamespace {
   makesNoEffect(request: { readonly method: string; readonly path: string }): boolean;
   world(event: RailWorldEvent, request: JsonObject): Promise<void>;
   /** Stops the subject's next COMMIT of a credit inside the server. */
-  hold(): HeldRequest;
+  hold(): ArmedHold;
   /** Runs a script with the rail's own rights, as the owner of the tables may. */
   administer(script: string): Promise<void>;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export function openDatabase(
 
 /** A namespace opened only to read what the rail can do, which needs no database. */
 export function describeNamespace(endpoint: Endpoint): PostgresRailNamespace {
-  const credentials = { user: 'nobody', password: 'none', database: 'none' };
+  const credentials = { user: 'nobody', password: 'unused', database: 'none' };
   const unavailable = () =>
     new Error(
       "Postgres rail: the namespace 'declaration' says what the rail can do and has no database. Open one with another id.",
@@ -134,6 +134,8 @@ async function restart(
   database: Database,
   rail: AdminConnection,
 ): Promise<void> {
+  // The rail's own connection must be there before nobody is let in any more.
+  await rail.run('SELECT');
   await server.allowConnections(database, false);
   try {
     const alive = await rail.query<{ gone: boolean }>(terminateSql, [terminateWithinMs]);

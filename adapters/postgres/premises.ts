@@ -53,7 +53,7 @@ async function readPremises(
   { account, reference }: CreditRequest,
   ownKey: string | null,
 ): Promise<readonly Premise[] | null> {
-  const { rows } = await session.send(factsSql, [account, reference, ownKey]);
+  const { rows } = await session.send(factsSql, [account, reference, ownKey ?? noKey]);
   const [facts] = rows;
   if (facts?.standby !== 'f') {
     throw new Error('expected the primary, came a server in recovery; connect to the primary');
@@ -82,8 +82,8 @@ async function readPremises(
  * The version has two parts: the account's own, and how often the reference's credits were changed by
  * others. Counting is what makes it safe: a change committed late has an old number, and still counts.
  */
-const notOwn = '($3::text IS NULL OR effect_key IS DISTINCT FROM $3)';
-const factsSql = `SELECT pg_is_in_recovery() AS standby,standing,limit_minor,version,
-(SELECT coalesce(sum(amount_minor),0) FROM credits WHERE account=$1 AND reference=$2 AND ${notOwn}) AS credited_minor,
-(SELECT count(*) FROM credit_changes WHERE account=$1 AND reference=$2 AND ${notOwn}) AS changes
-FROM (VALUES (0)) AS asked LEFT JOIN accounts ON account=$1`;
+const factsSql =
+  'SELECT pg_is_in_recovery() AS standby,standing,limit_minor,version,(SELECT coalesce(sum(amount_minor),0) FROM credits WHERE account=$1 AND reference=$2 AND effect_key IS DISTINCT FROM $3) AS credited_minor,(SELECT count(*) FROM credit_changes WHERE account=$1 AND reference=$2 AND effect_key IS DISTINCT FROM $3) AS changes FROM (VALUES (0)) AS asked LEFT JOIN accounts ON account=$1';
+
+/** A key has at least one character, so that nothing is left out. */
+const noKey = '';

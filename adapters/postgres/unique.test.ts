@@ -106,6 +106,7 @@ describe('an attempt that meets one whose fate is open', () => {
   test('waits, and loses when that one commits', async () => {
     const { namespace, request, target, apply, applyElsewhere } = await openUnique();
     const held = namespace.hold();
+    await held.armed;
     const first = apply(1);
     await held.reached;
     const second = applyElsewhere(2);
@@ -143,6 +144,7 @@ describe('an attempt that meets one whose fate is open', () => {
   test('sees nothing of it in a lookup, which is why absence is never final', async () => {
     const { namespace, apply, query, target } = await openUnique();
     const held = namespace.hold();
+    await held.armed;
     const answer = apply(1);
     await held.reached;
     const elsewhere = openTarget(namespace, 'unique');

@@ -16,11 +16,13 @@ let rail: ReturnType<typeof createRail> | null = null;
 let count = 0;
 
 /** The server lives until the tests of the file are over. */
+afterAll(async () => {
+  const opened = await rail;
+  await opened?.close();
+});
+
 export async function openNamespace(): Promise<PostgresRailNamespace> {
-  if (rail === null) {
-    rail = createRail({ options: {} });
-    afterAll(async () => (await rail)?.close());
-  }
+  rail ??= createRail({ options: {} });
   count += 1;
   const namespace = await (await rail).openNamespace(`test ${count}`);
   onTestFinished(() => namespace.close());
