@@ -1,38 +1,29 @@
 /**
- * One ledger of the stand-in: two tokens (the subject's and people's), a book, a clock and armed
- * faults. In: one whole request. Out: its answer, and the journal. It never asks whether the sender
- * still lives: a request received is a request executed.
+ * One ledger of the stand-in: two tokens (the subject's and people's), a service, a clock, armed
+ * faults and what people do. In: its requests, and what a trial asks of it. Out: answers, and the
+ * journal.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
+import type { IncomingMessage } from 'node:http';
 import { ArmedFaults, meetingsOf } from '../armed-faults.ts';
-import type { HeldRequest, JournalEffect, RailFault, RailNamespace } from '../rail.ts';
+import {
+  type HeldRequest,
+  type JournalEffect,
+  type RailFault,
+  type RailNamespace,
+  type RailWorldEvent,
+  railWorldEvents,
+} from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import type { ServedAnswer } from '../whole-request-server.ts';
-import {
-  answerEntries,
-  answerEntry,
-  answerError,
-  answerFence,
-  answerFenced,
-  answerInvalid,
-  answerNotFound,
-  answerPlanting,
-  answerRateLimited,
-  answerUnauthorized,
-} from './answer.ts';
+import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
 import { exampleRequests } from './examples.ts';
 import { type Actor, LedgerBook } from './ledger-book.ts';
-import { parsePosting } from './parse-posting.ts';
+import { readPlace } from './place.ts';
+import { type LedgerRequest, LedgerService } from './service.ts';
+import { changeWorld } from './world.ts';
 
-export interface LedgerRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string;
-  readonly actor: Actor;
-}
-
-export type SeenRequest = Omit<LedgerRequest, 'body'>;
+export type SeenRequest = Omit<LedgerRequest, 'body' | 'life'>;
 
 export interface LedgeredRailNamespace extends RailNamespace {
   readonly personCredentials: JsonObject;
@@ -42,7 +33,9 @@ export interface LedgeredRailNamespace extends RailNamespace {
   makesNoEffect(request: { readonly method: string; readonly path: string }): boolean;
   arm(fault: RailFault, fired: () => void): void;
   close(): Promise<void>;
-  /** Stops the subject's next posting in flight. */
+  readonly worldEvents: readonly RailWorldEvent[];
+  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
+  /** Stops the subject's next posting once it has arrived whole. */
   hold(): HeldRequest;
   /** Every whole request, oldest first. */
   requests(): readonly SeenRequest[];
@@ -64,17 +57,23 @@ export class LedgerAccount {
   readonly #ledgerId: string;
   readonly #book: LedgerBook;
   readonly #faults = new ArmedFaults();
+  readonly #service: LedgerService;
   readonly #can: readonly RailFault['kind'][];
   readonly #seen: SeenRequest[] = [];
+  readonly #work = new WorkInHand();
   #clockOffsetMs = 0;
-  #inWork = 0;
-  #isClosed = false;
 
   constructor(options: LedgerAccountOptions) {
     const tag = createHash('sha256').update(options.id).digest('hex');
     this.#options = options;
     this.#ledgerId = `led_${tag.slice(0, 16)}`;
     this.#book = new LedgerBook(tag.slice(16, 32));
+    this.#service = new LedgerService({
+      book: this.#book,
+      faults: this.#faults,
+      lagMs: options.lagMs,
+      now: () => Date.now() + this.#clockOffsetMs,
+    });
     this.#can = [
       'refused',
       'lookup-error',
@@ -90,11 +89,11 @@ export class LedgerAccount {
       personCredentials: { token: this.tokens.person, ledger: this.#ledgerId },
       effects: async () => this.#journal(),
       examples: exampleRequests,
-      idle: () => this.#inWork === 0,
+      idle: () => this.#work.isIdle(),
       setClock: (offsetMs) => {
         this.#clockOffsetMs = offsetMs;
       },
-      makesNoEffect: ({ method, path }) => method === 'PUT' && readPath(path)?.of === 'fence',
+      makesNoEffect: ({ method, path }) => method === 'PUT' && readPlace(path)?.of === 'fence',
       can: this.#can,
       arm: (fault, fired) => {
         if (!this.#can.includes(fault.kind)) {
@@ -108,109 +107,44 @@ export class LedgerAccount {
         forget();
         this.close();
       },
+      worldEvents: railWorldEvents,
+      world: (event, request) => this.#changeWorld(event, request),
       hold: () => this.#faults.hold(),
       requests: () => this.#seen,
     };
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#work.end();
     this.#faults.clear();
   }
 
-  /** A request has begun to arrive; call what is returned when it is answered or will never be whole. */
-  begin(): () => void {
-    this.#inWork += 1;
-    return () => {
-      this.#inWork -= 1;
-    };
+  /** A request has begun to arrive. */
+  begin(request: IncomingMessage): WorkItem {
+    return this.#work.begin(request);
   }
 
-  async answer({ method, path, body, actor }: LedgerRequest): Promise<ServedAnswer> {
+  async answer(request: LedgerRequest): Promise<ServedAnswer> {
+    const { method, path, actor } = request;
     this.#seen.push({ method, path, actor });
-    if (method === 'POST' && path === '/entries') return this.#post(body, actor);
-    const place = readPath(path);
-    if (place === null) return answerNotFound(method, path);
-    switch (`${method} ${place.of}`) {
-      case 'GET entries':
-        return this.#lookUp(place.id, actor);
-      case 'GET fence':
-        return answerFence(place.id, this.#book.fenceOf(place.id));
-      case 'PUT fence':
-        return this.#plantFence(place.id, actor);
-      default:
-        return answerNotFound(method, path);
-    }
+    return this.#service.answer(request);
   }
 
-  async #post(body: string, actor: Actor): Promise<ServedAnswer> {
-    const refusal = this.#faults.meet(actor, 'refused');
-    if (refusal !== null) {
-      return refusal.status === 401 ? answerUnauthorized() : answerRateLimited();
+  async #changeWorld(event: RailWorldEvent, request: JsonObject): Promise<void> {
+    if (event !== 'rail-restarted') {
+      // What people do here is done at once: no restart comes between.
+      const { signal: life } = new AbortController();
+      await changeWorld(event, {
+        book: this.#book,
+        request,
+        ask: (method, path, body) =>
+          this.answer({ method, path, body: JSON.stringify(body), actor: 'person', life }),
+      });
+      return;
     }
-    const parsed = parsePosting(body);
-    if (parsed.kind === 'invalid') return answerInvalid(parsed.why);
-    await this.#faults.pass(actor);
-    if (this.#isClosed) return answerUnauthorized();
-    const posted = this.#book.post(parsed.posting, {
-      actor,
-      nowMs: this.#now(),
-      landedMs: performance.now(),
-    });
-    switch (posted.kind) {
-      case 'posted':
-        return answerEntry(posted.entry);
-      case 'fenced':
-        return answerFenced(parsed.posting.id, posted.fence);
-      case 'no-such-fence':
-        return answerFenced(parsed.posting.id, null);
-      default:
-        return posted satisfies never;
-    }
-  }
-
-  /** May be answered by a copy that lags; only this may. */
-  #lookUp(id: string, actor: Actor): ServedAnswer {
-    const failure = this.#failLookup(actor);
-    if (failure === 'claims-more') return answerEntries(id, [], true);
-    if (failure !== null) return failure;
-    const isStale = this.#faults.meet(actor, 'stale-read') !== null;
-    const visibleUntilMs = performance.now() - (isStale ? this.#options.lagMs : 0);
-    const entries = this.#book.entriesUnder(id);
-    return answerEntries(
-      id,
-      entries.filter(({ landedMs }) => landedMs <= visibleUntilMs),
-    );
-  }
-
-  #plantFence(id: string, actor: Actor): ServedAnswer {
-    const failure = this.#failLookup(actor);
-    if (failure === 'claims-more') {
-      return answerPlanting(id, { fence: null, entries: [], hasMore: true });
-    }
-    if (failure !== null) return failure;
-    this.#book.fence(id);
-    const entries = this.#book.entriesUnder(id);
-    return answerPlanting(id, { fence: this.#book.fenceOf(id), entries, hasMore: false });
-  }
-
-  /** A fence is how recovery looks, so that it fails as a lookup does, with nothing planted. */
-  #failLookup(actor: Actor): ServedAnswer | 'claims-more' | null {
-    const failure = this.#faults.meet(actor, 'lookup-error');
-    if (failure === null) return null;
-    const { how } = failure;
-    switch (how) {
-      case 401:
-        return answerUnauthorized();
-      case 429:
-        return answerRateLimited();
-      case 500:
-        return answerError(500, 'internal', 'Something went wrong.');
-      case 'empty-claims-more':
-        return 'claims-more';
-      default:
-        return how satisfies never;
-    }
+    const restarted = this.#work.restart();
+    this.#faults.letGo();
+    await restarted;
   }
 
   #journal(): readonly JournalEffect[] {
@@ -222,26 +156,5 @@ export class LedgerAccount {
       substance: { amountMinor: entry.amountMinor, currency: entry.currency },
       atMs: entry.postedAtMs,
     }));
-  }
-
-  #now(): number {
-    return Date.now() + this.#clockOffsetMs;
-  }
-}
-
-interface Place {
-  readonly of: 'entries' | 'fence';
-  readonly id: string;
-}
-
-/** `/entries/{id}` or `/entries/{id}/fence`. */
-function readPath(path: string): Place | null {
-  const [, encoded, fence] = /^\/entries\/([^/]+)(\/fence)?$/.exec(path) ?? [];
-  if (encoded === undefined) return null;
-  try {
-    const id = decodeURIComponent(encoded);
-    return { of: fence === undefined ? 'entries' : 'fence', id };
-  } catch {
-    return null;
   }
 }
