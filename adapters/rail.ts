@@ -138,5 +138,20 @@ export interface RailConfig {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** A database of a program under test, past the wire: where it keeps what it must remember. */
+export interface ApplicationDatabase {
+  /** Holds a password made for this database alone. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface ApplicationDatabases {
+  open(): Promise<ApplicationDatabase>;
+  close(): Promise<void>;
+}
+
+/** What a rail module exports that can also give a program under test a database of its own. */
+export type CreateApplicationDatabases = (config: RailConfig) => ApplicationDatabases;
+
 /** What a rail module exports under the name it is loaded by. */
 export type CreateRail = (config: RailConfig) => Promise<Rail>;
