@@ -24,13 +24,15 @@ interface Armed<Fault> {
 interface Hold {
   readonly reach: () => void;
   readonly released: Promise<void>;
+  readonly release: () => void;
 }
 
 /** A rail with words of its own for refusals adds them to the faults of the contract. */
 export class ArmedFaults<Fault extends { readonly kind: string } = RailFault> {
   #armed: Armed<Fault>[] = [];
+  /** Those nothing has met yet. */
   #holds: Hold[] = [];
-  readonly #releases = new Set<() => void>();
+  readonly #held = new Set<Hold>();
 
   arm(fault: Fault, { meetings, fired }: Arming): void {
     this.#armed.push({ fault, fired, left: meetings });
@@ -39,15 +41,12 @@ export class ArmedFaults<Fault extends { readonly kind: string } = RailFault> {
   hold(): HeldRequest {
     const reached = deferred();
     const released = deferred();
-    this.#releases.add(released.resolve);
-    this.#holds.push({ reach: reached.resolve, released: released.promise });
-    return {
-      reached: reached.promise,
-      release: () => {
-        this.#releases.delete(released.resolve);
-        released.resolve();
-      },
-    };
+    this.#holds.push({
+      reach: reached.resolve,
+      released: released.promise,
+      release: released.resolve,
+    });
+    return { reached: reached.promise, release: released.resolve };
   }
 
   /** The first armed fault of these kinds, which has now met one more request; null when there is none. */
@@ -71,16 +70,23 @@ export class ArmedFaults<Fault extends { readonly kind: string } = RailFault> {
   async pass(actor: Actor): Promise<void> {
     if (actor !== 'subject') return;
     const hold = this.#holds.shift();
-    hold?.reach();
-    await hold?.released;
+    if (hold === undefined) return;
+    this.#held.add(hold);
+    hold.reach();
+    await hold.released;
+    this.#held.delete(hold);
   }
 
-  /** Forgets what is armed and lets go of what is held. */
+  /** Lets go of what is held; what was armed or asked for stays. */
+  letGo(): void {
+    for (const hold of this.#held) hold.release();
+  }
+
+  /** Forgets what is armed and asked for, and lets go of what is held. */
   clear(): void {
     this.#armed = [];
     this.#holds = [];
-    for (const release of this.#releases) release();
-    this.#releases.clear();
+    this.letGo();
   }
 }
 

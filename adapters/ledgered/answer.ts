@@ -1,7 +1,7 @@
 /** What the ledger says: a status and a body. An error names its code, which never changes, and words, which may. */
 
 import type { ServedAnswer } from '../whole-request-server.ts';
-import type { Entry, Fence } from './ledger-book.ts';
+import { type Entry, type Fence, isReversed, type Reference } from './ledger-book.ts';
 
 export function answerEntry(entry: Entry): ServedAnswer {
   return answerJson(201, renderEntry(entry));
@@ -13,6 +13,24 @@ export function answerEntries(
   hasMore = false,
 ): ServedAnswer {
   return answerJson(200, { id, entries: entries.map(renderEntry), hasMore });
+}
+
+export interface ReferenceState extends Reference {
+  readonly limitMinor: number;
+  readonly version: number;
+  readonly entries: readonly Entry[];
+}
+
+export function answerReference({ entries, ...state }: ReferenceState): ServedAnswer {
+  return answerJson(200, { ...state, entries: entries.map(renderEntry), hasMore: false });
+}
+
+export function answerAccount(account: string, limitMinor: number): ServedAnswer {
+  return answerJson(200, { account, limitMinor });
+}
+
+export function answerReversed(entry: Entry): ServedAnswer {
+  return answerJson(200, renderEntry(entry));
 }
 
 export function answerFence(id: string, fence: Fence | null): ServedAnswer {
@@ -42,6 +60,10 @@ export function answerUnauthorized(): ServedAnswer {
   return answerError(401, 'unauthorized', 'This token opens no ledger.');
 }
 
+export function answerForbidden(): ServedAnswer {
+  return answerError(403, 'forbidden', 'Only people may do this.');
+}
+
 export function answerRateLimited(): ServedAnswer {
   return answerError(429, 'rate_limited', 'Too many requests.');
 }
@@ -59,8 +81,10 @@ export function answerFenced(id: string, fence: Fence | null): ServedAnswer {
   return answerError(412, 'fenced', `Nothing was posted under ${id}: ${stands}.`);
 }
 
-function renderEntry({ entry, id, account, reference, amountMinor, currency }: Entry): object {
-  return { entry, id, account, reference, amountMinor, currency };
+function renderEntry(posted: Entry): object {
+  const { entry, id, account, reference, amountMinor, currency, versions } = posted;
+  const reversed = isReversed(posted);
+  return { entry, id, account, reference, amountMinor, currency, reversed, versions };
 }
 
 function answerJson(status: number, body: object): ServedAnswer {

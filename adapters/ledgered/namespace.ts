@@ -1,38 +1,54 @@
 /**
  * One ledger of the stand-in: two tokens (the subject's and people's), a book, a clock and armed
  * faults. In: one whole request. Out: its answer, and the journal. It never asks whether the sender
- * still lives: a request received is a request executed.
+ * still lives: a request received is executed, unless the service itself restarts under it.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { ArmedFaults, meetingsOf } from '../armed-faults.ts';
-import type { HeldRequest, JournalEffect, RailFault, RailNamespace } from '../rail.ts';
+import {
+  type HeldRequest,
+  type JournalEffect,
+  type RailFault,
+  type RailNamespace,
+  type RailWorldEvent,
+  railWorldEvents,
+} from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import type { ServedAnswer } from '../whole-request-server.ts';
+import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
 import {
+  answerAccount,
   answerEntries,
   answerEntry,
   answerError,
   answerFence,
   answerFenced,
+  answerForbidden,
   answerInvalid,
   answerNotFound,
   answerPlanting,
   answerRateLimited,
+  answerReference,
+  answerReversed,
   answerUnauthorized,
 } from './answer.ts';
 import { exampleRequests } from './examples.ts';
-import { type Actor, LedgerBook } from './ledger-book.ts';
-import { parsePosting } from './parse-posting.ts';
+import { type Actor, LedgerBook, type Reference } from './ledger-book.ts';
+import { parseLimit, parsePosting, parseReversal } from './parse-body.ts';
+import { readPlace } from './place.ts';
+import { changeWorld } from './world.ts';
 
 export interface LedgerRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;
   readonly actor: Actor;
+  readonly life: WorkItem['life'];
 }
 
-export type SeenRequest = Omit<LedgerRequest, 'body'>;
+export type SeenRequest = Omit<LedgerRequest, 'body' | 'life'>;
 
 export interface LedgeredRailNamespace extends RailNamespace {
   readonly personCredentials: JsonObject;
@@ -42,7 +58,9 @@ export interface LedgeredRailNamespace extends RailNamespace {
   makesNoEffect(request: { readonly method: string; readonly path: string }): boolean;
   arm(fault: RailFault, fired: () => void): void;
   close(): Promise<void>;
-  /** Stops the subject's next posting in flight. */
+  readonly worldEvents: readonly RailWorldEvent[];
+  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
+  /** Stops the subject's next posting once it has arrived whole. */
   hold(): HeldRequest;
   /** Every whole request, oldest first. */
   requests(): readonly SeenRequest[];
@@ -66,9 +84,8 @@ export class LedgerAccount {
   readonly #faults = new ArmedFaults();
   readonly #can: readonly RailFault['kind'][];
   readonly #seen: SeenRequest[] = [];
+  readonly #work = new WorkInHand();
   #clockOffsetMs = 0;
-  #inWork = 0;
-  #isClosed = false;
 
   constructor(options: LedgerAccountOptions) {
     const tag = createHash('sha256').update(options.id).digest('hex');
@@ -90,11 +107,11 @@ export class LedgerAccount {
       personCredentials: { token: this.tokens.person, ledger: this.#ledgerId },
       effects: async () => this.#journal(),
       examples: exampleRequests,
-      idle: () => this.#inWork === 0,
+      idle: () => this.#work.isIdle(),
       setClock: (offsetMs) => {
         this.#clockOffsetMs = offsetMs;
       },
-      makesNoEffect: ({ method, path }) => method === 'PUT' && readPath(path)?.of === 'fence',
+      makesNoEffect: ({ method, path }) => method === 'PUT' && readPlace(path)?.of === 'fence',
       can: this.#can,
       arm: (fault, fired) => {
         if (!this.#can.includes(fault.kind)) {
@@ -108,42 +125,56 @@ export class LedgerAccount {
         forget();
         this.close();
       },
+      worldEvents: railWorldEvents,
+      world: (event, request) => this.#changeWorld(event, request),
       hold: () => this.#faults.hold(),
       requests: () => this.#seen,
     };
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#work.end();
     this.#faults.clear();
   }
 
-  /** A request has begun to arrive; call what is returned when it is answered or will never be whole. */
-  begin(): () => void {
-    this.#inWork += 1;
-    return () => {
-      this.#inWork -= 1;
-    };
+  /** A request has begun to arrive. */
+  begin(request: IncomingMessage): WorkItem {
+    return this.#work.begin(request);
   }
 
-  async answer({ method, path, body, actor }: LedgerRequest): Promise<ServedAnswer> {
+  async answer(request: LedgerRequest): Promise<ServedAnswer> {
+    const { method, path, body, actor } = request;
     this.#seen.push({ method, path, actor });
-    if (method === 'POST' && path === '/entries') return this.#post(body, actor);
-    const place = readPath(path);
-    if (place === null) return answerNotFound(method, path);
-    switch (`${method} ${place.of}`) {
-      case 'GET entries':
-        return this.#lookUp(place.id, actor);
-      case 'GET fence':
-        return answerFence(place.id, this.#book.fenceOf(place.id));
-      case 'PUT fence':
-        return this.#plantFence(place.id, actor);
+    const place = readPlace(path);
+    switch (place?.of) {
+      case undefined:
+        break;
+      case 'postings':
+        if (method === 'POST') return this.#post(request);
+        break;
+      case 'reversals':
+        if (method === 'POST') return this.#reverse(body, actor);
+        break;
+      case 'entries':
+        if (method === 'GET') return this.#lookUp(place.id, actor);
+        break;
+      case 'fence':
+        if (method === 'GET') return answerFence(place.id, this.#book.fenceOf(place.id));
+        if (method === 'PUT') return this.#plantFence(place.id, actor);
+        break;
+      case 'account':
+        if (method === 'PUT') return this.#setLimit(place.account, body, actor);
+        break;
+      case 'reference':
+        if (method === 'GET') return this.#readReference(place);
+        break;
       default:
-        return answerNotFound(method, path);
+        return place satisfies never;
     }
+    return answerNotFound(method, path);
   }
 
-  async #post(body: string, actor: Actor): Promise<ServedAnswer> {
+  async #post({ body, actor, life }: LedgerRequest): Promise<ServedAnswer> {
     const refusal = this.#faults.meet(actor, 'refused');
     if (refusal !== null) {
       return refusal.status === 401 ? answerUnauthorized() : answerRateLimited();
@@ -151,8 +182,10 @@ export class LedgerAccount {
     const parsed = parsePosting(body);
     if (parsed.kind === 'invalid') return answerInvalid(parsed.why);
     await this.#faults.pass(actor);
-    if (this.#isClosed) return answerUnauthorized();
-    const posted = this.#book.post(parsed.posting, {
+    // Read after a restart by nobody, and after a closing by whoever still waits.
+    if (life.aborted) return answerUnauthorized();
+    const posting = parsed.value;
+    const posted = this.#book.post(posting, {
       actor,
       nowMs: this.#now(),
       landedMs: performance.now(),
@@ -161,12 +194,48 @@ export class LedgerAccount {
       case 'posted':
         return answerEntry(posted.entry);
       case 'fenced':
-        return answerFenced(parsed.posting.id, posted.fence);
+        return answerFenced(posting.id, posted.fence);
       case 'no-such-fence':
-        return answerFenced(parsed.posting.id, null);
+        return answerFenced(posting.id, null);
       default:
         return posted satisfies never;
     }
+  }
+
+  #reverse(body: string, actor: Actor): ServedAnswer {
+    if (actor !== 'person') return answerForbidden();
+    const parsed = parseReversal(body);
+    if (parsed.kind === 'invalid') return answerInvalid(parsed.why);
+    const reversed = this.#book.reverse(parsed.value);
+    switch (reversed.kind) {
+      case 'reversed':
+        return answerReversed(reversed.entry);
+      case 'no-such-entry':
+        return answerError(404, 'not_found', `There is no entry ${parsed.value}.`);
+      case 'reversed-before':
+        return answerError(409, 'reversed', `Entry ${parsed.value} was reversed before.`);
+      default:
+        return reversed satisfies never;
+    }
+  }
+
+  #setLimit(account: string, body: string, actor: Actor): ServedAnswer {
+    if (actor !== 'person') return answerForbidden();
+    const parsed = parseLimit(body);
+    if (parsed.kind === 'invalid') return answerInvalid(parsed.why);
+    this.#book.setLimit(account, parsed.value);
+    return answerAccount(account, parsed.value);
+  }
+
+  /** One reading of one state: version and entries are of the same moment. */
+  #readReference({ account, reference }: Reference): ServedAnswer {
+    return answerReference({
+      account,
+      reference,
+      limitMinor: this.#book.limitOf(account),
+      version: this.#book.versionOf({ account, reference }),
+      entries: this.#book.entriesOf({ account, reference }),
+    });
   }
 
   /** May be answered by a copy that lags; only this may. */
@@ -213,6 +282,23 @@ export class LedgerAccount {
     }
   }
 
+  async #changeWorld(event: RailWorldEvent, request: JsonObject): Promise<void> {
+    if (event !== 'rail-restarted') {
+      // What people do here is done at once: no restart comes between.
+      const { signal: life } = new AbortController();
+      await changeWorld(event, {
+        book: this.#book,
+        request,
+        ask: (method, path, body) =>
+          this.answer({ method, path, body: JSON.stringify(body), actor: 'person', life }),
+      });
+      return;
+    }
+    const restarted = this.#work.restart();
+    this.#faults.letGo();
+    await restarted;
+  }
+
   #journal(): readonly JournalEffect[] {
     return this.#book.entries().map((entry) => ({
       entityId: entry.entry,
@@ -226,22 +312,5 @@ export class LedgerAccount {
 
   #now(): number {
     return Date.now() + this.#clockOffsetMs;
-  }
-}
-
-interface Place {
-  readonly of: 'entries' | 'fence';
-  readonly id: string;
-}
-
-/** `/entries/{id}` or `/entries/{id}/fence`. */
-function readPath(path: string): Place | null {
-  const [, encoded, fence] = /^\/entries\/([^/]+)(\/fence)?$/.exec(path) ?? [];
-  if (encoded === undefined) return null;
-  try {
-    const id = decodeURIComponent(encoded);
-    return { of: fence === undefined ? 'entries' : 'fence', id };
-  } catch {
-    return null;
   }
 }

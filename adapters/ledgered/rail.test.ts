@@ -166,6 +166,10 @@ test.each<[string, string, string, JsonObject | string, number]>([
     412,
   ],
   ['another path', 'GET', '/accounts', '', 404],
+  ['a path beyond one that is', 'GET', '/accounts/a/references/r/x', '', 404],
+  ['a path with an empty part', 'GET', '/entries//fence', '', 404],
+  ['a limit that the subject sets', 'PUT', '/accounts/a', { limitMinor: 1 }, 403],
+  ['a reversal that the subject asks for', 'POST', '/reversals', { entry: 'ent_1' }, 403],
   ['another method', 'DELETE', '/entries/k', '', 404],
   ['a path that can’t be decoded', 'GET', '/entries/%zz', '', 404],
 ])(

@@ -66,15 +66,16 @@ export const createRail = (async ({ options }): Promise<LedgeredRail> => {
 function receive(request: IncomingMessage, grants: ReadonlyMap<string, Grant>): Visit {
   const token = readBearer(request);
   const grant = token === null ? undefined : grants.get(token);
-  const finish = grant?.account.begin();
+  const work = grant?.account.begin(request);
   return {
     answer: async (body) => {
       if (body === null) return answerInvalid(`A body may hold ${maxBodyBytes} bytes.`);
-      if (grant === undefined) return answerUnauthorized();
+      if (grant === undefined || work === undefined) return answerUnauthorized();
       const { method = '', url = '' } = request;
-      return grant.account.answer({ method, path: url, body, actor: grant.actor });
+      const { account, actor } = grant;
+      return account.answer({ method, path: url, body, actor, life: work.life });
     },
-    finish: () => finish?.(),
+    finish: () => work?.finish(),
   };
 }
 

@@ -34,11 +34,11 @@ describe('configuration', () => {
     expect(target.declaration).toEqual({
       dedupe: null,
       onceByState: false,
-      lookup: { lagMs: 40, seesDeletions: false },
+      lookup: { lagMs: 40, seesDeletions: true },
       absence: 'fence',
       storedErrorFinal: false,
       noReturnMark: false,
-      premises: [],
+      premises: ['value-equals', 'version-unchanged'],
       clientTimeoutMs: 150,
     });
     expect([target.query, target.fence]).not.toContain(undefined);
@@ -53,7 +53,7 @@ describe('configuration', () => {
       absence: 'never',
       storedErrorFinal: false,
       noReturnMark: true,
-      premises: [],
+      premises: ['value-equals', 'version-unchanged'],
       clientTimeoutMs: 30_000,
     });
     expect([target.query, target.fence]).toEqual([undefined, undefined]);
@@ -250,16 +250,5 @@ describe('what could not be told', () => {
     const target = openFenceTarget(await openRawServer(() => undefined), { clientTimeoutMs: 60 });
     expect(await target.query({ key: 'k', request })).toMatchObject({ kind: 'could-not-tell' });
     expect(await target.fence({ key: 'k', request })).toMatchObject({ kind: 'could-not-tell' });
-  });
-});
-
-test('premises are none, and foreign ones could not be told', async () => {
-  const target = configure();
-  expect(await target.capture(request)).toEqual([]);
-  expect(await target.validate(request, [], 'k')).toEqual({ kind: 'hold' });
-  const foreign = { kind: 'value-equals', fact: 'weather', value: 1 } as const;
-  expect(await target.validate(request, [foreign], 'k')).toMatchObject({
-    kind: 'could-not-tell',
-    detail: expect.stringMatching(/weather/),
   });
 });

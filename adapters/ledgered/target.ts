@@ -23,6 +23,7 @@ import {
 } from './classify.ts';
 import { createLedgerClient, type LedgerClient, type Reply } from './client.ts';
 import { parseCredentials, parseOptions, requireHttp, type Variant } from './configuration.ts';
+import { capturePremises, checkPremises, type ReadReference } from './premises.ts';
 import { type PostRequest, parsePostRequest } from './request.ts';
 
 /** The ledger takes no longer id. */
@@ -60,6 +61,8 @@ export const createTarget: CreateTarget = (config) => {
       ? { ...result, detail: withoutToken(result.detail) }
       : result;
   };
+  const readReference: ReadReference = (posting) =>
+    within((call) => client.send(call, { method: 'GET', path: referencePathOf(posting) }));
 
   return {
     name: 'ledgered',
@@ -74,18 +77,23 @@ export const createTarget: CreateTarget = (config) => {
         keyFields: {},
       };
     },
-    // A ledger takes an entry whatever its balance is: a decision to post relies on none of its facts.
     capture: async (request) => {
-      parsePostRequest(request);
-      return [];
+      const posting = parsePostRequest(request);
+      try {
+        return await capturePremises(readReference, posting);
+      } catch (error) {
+        throw new Error(
+          `Expected to read ${posting.account}/${posting.reference}; came ${withoutToken(String(error))}. Ask again when the ledger answers.`,
+        );
+      }
     },
-    validate: async (_request, [premise]) =>
-      premise === undefined
-        ? { kind: 'hold' }
-        : {
-            kind: 'could-not-tell',
-            detail: `This target captures no facts; asked was ${premise.kind} of ${premise.fact}. Use the premises it captured.`,
-          },
+    validate: async (request, premises, ownKey) => {
+      const posting = parsePostRequest(request);
+      const check = await checkPremises(readReference, posting, { premises, ownKey });
+      return check.kind === 'could-not-tell'
+        ? { ...check, detail: withoutToken(check.detail) }
+        : check;
+    },
     apply: async (call) =>
       redact(await within((single) => post(client, single, { ...call, variant })), withoutToken),
     ...(variant.name === 'fence' && lookups(ask)),
@@ -180,6 +188,10 @@ function fencePathOf(key: string): string {
   return `${pathOf(key)}/fence`;
 }
 
+function referencePathOf({ account, reference }: PostRequest): string {
+  return `/accounts/${encodeURIComponent(account)}/references/${encodeURIComponent(reference)}`;
+}
+
 function toCouldNotTell(error: unknown): CouldNotTell {
   return { kind: 'could-not-tell', detail: error instanceof Error ? error.message : String(error) };
 }
@@ -202,7 +214,7 @@ const ofEveryVariant = {
   dedupe: null,
   onceByState: false,
   storedErrorFinal: false,
-  premises: [],
+  premises: ['value-equals', 'version-unchanged'],
 } as const;
 
 function promises(
@@ -210,8 +222,8 @@ function promises(
 ): Pick<TargetDeclaration, 'lookup' | 'absence' | 'noReturnMark'> {
   switch (variant.name) {
     case 'fence': {
-      // Nothing is said of entries that were reversed, so that nobody may rely on seeing them.
-      const lookup = { lagMs: variant.lagMs, seesDeletions: false };
+      // An entry that was reversed stays under its id, and a fence finds it there.
+      const lookup = { lagMs: variant.lagMs, seesDeletions: true };
       return { lookup, absence: 'fence', noReturnMark: false };
     }
     case 'marked':

@@ -19,6 +19,7 @@ export function examplePayment(seed: number, nowMs: number): Payment {
     amountMinor: paidMinor,
     currency,
     createdMs: nowMs,
+    description: null,
   };
 }
 

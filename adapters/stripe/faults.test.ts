@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import type { RailFault } from '../rail.ts';
 import type { JsonObject } from '../target.ts';
 import type { StripeFault } from './rail.ts';
-import { openNamespace, openSdk } from './testing/loopback.ts';
+import { failureOf, openNamespace, openSdk } from './testing/loopback.ts';
 
 const lagMs = 60;
 
@@ -24,15 +24,6 @@ async function openAccount(options: JsonObject = { lagMs }) {
       fired += 1;
     });
   return { namespace, subject, person, refund, list, arm, firedTimes: () => fired };
-}
-
-async function failureOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
-  const error = await call.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-  if (error instanceof Stripe.errors.StripeError) return error;
-  throw new Error(`expected a StripeError, came ${String(error)}`);
 }
 
 describe('what an account can do wrong', () => {

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { expect, test } from 'vitest';
 import type { StripeFault, StripeRailNamespace } from './rail.ts';
-import { openNamespace, openSdk } from './testing/loopback.ts';
+import { failureOf, openNamespace, openSdk } from './testing/loopback.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -13,15 +13,6 @@ async function openAccount(options = {}) {
   const refund = (idempotencyKey: string, amount = 2000) =>
     sdk.refunds.create({ payment_intent: payment, amount }, { idempotencyKey });
   return { namespace, payment, sdk, refund };
-}
-
-async function failureOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
-  const error = await call.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-  if (error instanceof Stripe.errors.StripeError) return error;
-  throw new Error(`expected a StripeError, came ${String(error)}`);
 }
 
 async function countRefunds(namespace: StripeRailNamespace): Promise<number> {

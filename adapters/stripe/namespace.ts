@@ -1,20 +1,32 @@
 /**
  * One Stripe account of the stand-in: two keys (the subject's and people's), payments, refunds, an
  * idempotency store, a clock and armed faults. In: one whole request. Out: its answer, and the
- * journal. It never asks whether the sender still lives: a request received is a request executed.
+ * journal. It never asks whether the sender still lives: a request received is executed, unless the
+ * service itself restarts under it.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { ArmedFaults } from '../armed-faults.ts';
-import type { HeldRequest, JournalEffect, RailFault, RailNamespace } from '../rail.ts';
+import {
+  type HeldRequest,
+  type JournalEffect,
+  type RailFault,
+  type RailNamespace,
+  type RailWorldEvent,
+  railWorldEvents,
+} from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
+import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
 import {
   type Answer,
   answerBadRequest,
   answerNoSuch,
   answerNoSuchPath,
   answerNotAuthorized,
+  answerObject,
   answerServerError,
+  answerUnknownParameter,
 } from './answer.ts';
 import { crowdList } from './crowd.ts';
 import { examplePayment, exampleRequests } from './examples.ts';
@@ -28,14 +40,17 @@ import {
 import { type Form, fingerprintForm, parseForm } from './form.ts';
 import { answerKeyInUse, IdempotencyStore } from './idempotency.ts';
 import { answerLookupError, answerRefundList } from './refund-list.ts';
+import { checkRefundParameters } from './refund-parameters.ts';
 import {
   type Actor,
+  answerCancel,
   answerPayment,
   answerRefund,
-  checkRefundParameters,
   RefundBook,
   type RefundMaker,
+  renderRefund,
 } from './refunds.ts';
+import { changeWorld } from './world.ts';
 
 export interface StripeRequest {
   readonly method: string;
@@ -45,6 +60,7 @@ export interface StripeRequest {
   readonly idempotencyKey: string | null;
   readonly apiKey: string;
   readonly actor: Actor;
+  readonly life: WorkItem['life'];
 }
 
 /** What the stand-in saw of one request. */
@@ -62,7 +78,9 @@ export interface StripeRailNamespace extends RailNamespace {
   close(): Promise<void>;
   readonly can: readonly RailFault['kind'][];
   arm(fault: StripeFault, fired: () => void): void;
-  /** Stops the subject's next refund in flight. */
+  readonly worldEvents: readonly RailWorldEvent[];
+  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
+  /** Stops the subject's next refund once its key is taken. */
   hold(): HeldRequest;
   /** Every whole request, oldest first; a client that sends again behind its caller's back shows here. */
   requests(): readonly SeenRequest[];
@@ -88,9 +106,8 @@ export class StripeAccount {
   readonly #book: RefundBook;
   readonly #keys = new IdempotencyStore(() => this.#now());
   readonly #seen: SeenRequest[] = [];
+  readonly #work = new WorkInHand();
   #clockOffsetMs = 0;
-  #inWork = 0;
-  #isClosed = false;
 
   constructor(options: StripeAccountOptions) {
     const tag = createHash('sha256').update(options.id).digest('hex');
@@ -108,11 +125,10 @@ export class StripeAccount {
       personCredentials: { apiKey: this.apiKeys.person, account: this.#accountId },
       effects: async () => this.#journal(),
       examples: (seed) => {
-        const payment = examplePayment(seed, this.#now());
-        this.#book.addPayment(payment);
+        const payment = this.#book.addPayment(examplePayment(seed, this.#now()));
         return exampleRequests(seed, payment);
       },
-      idle: () => this.#inWork === 0,
+      idle: () => this.#work.isIdle(),
       setClock: (offsetMs) => {
         this.#clockOffsetMs = offsetMs;
       },
@@ -125,22 +141,21 @@ export class StripeAccount {
         if (!isStripeRefusal(fault)) this.#requireCan(fault);
         this.#faults.arm(fault, { meetings: stripeMeetingsOf(fault), fired });
       },
+      worldEvents: railWorldEvents,
+      world: (event, request) => this.#changeWorld(event, request),
       hold: () => this.#faults.hold(),
       requests: () => this.#seen,
     };
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#work.end();
     this.#faults.clear();
   }
 
-  /** A request has begun to arrive; call what is returned when it is answered or will never be whole. */
-  begin(): () => void {
-    this.#inWork += 1;
-    return () => {
-      this.#inWork -= 1;
-    };
+  /** A request has begun to arrive. */
+  begin(request: IncomingMessage): WorkItem {
+    return this.#work.begin(request);
   }
 
   async answer(request: StripeRequest): Promise<Answer> {
@@ -206,16 +221,16 @@ export class StripeAccount {
     return this.#faults.meet(actor, 'in-flight-conflict') === null ? null : answerKeyInUse(key);
   }
 
-  /** `began` is false for what Stripe refuses before execution: such an answer is not stored. */
-  async #execute(
-    { method, path, actor }: StripeRequest,
-    form: Form,
-  ): Promise<{ readonly began: boolean; readonly answer: Answer }> {
+  async #execute(request: StripeRequest, form: Form): Promise<Execution> {
+    const { method, path, actor, life } = request;
+    const [, cancelled] = /^\/v1\/refunds\/([^/]+)\/cancel$/.exec(path) ?? [];
+    if (cancelled !== undefined) return this.#cancel(cancelled, form);
     if (path !== '/v1/refunds') return { began: false, answer: answerNoSuchPath(method, path) };
     const checked = checkRefundParameters(form);
     if (checked.kind === 'invalid') return { began: false, answer: checked.answer };
     await this.#faults.pass(actor);
-    if (this.#isClosed) return { began: false, answer: answerNotAuthorized(null) };
+    // Read after a restart by nobody, and after a closing by whoever still waits.
+    if (life.aborted) return { began: false, answer: answerNotAuthorized(null) };
     const parameters = checked.value;
     const payment = this.#book.findPayment(parameters.source);
     if (payment === undefined) {
@@ -224,8 +239,30 @@ export class StripeAccount {
     }
     const fault = this.#faults.meet(actor, 'stored-error');
     if (fault !== null && !fault.landed) return { began: true, answer: answerServerError() };
-    const answer = this.#book.refund(payment, parameters, this.#by(actor));
-    return { began: true, answer: fault === null ? answer : answerServerError() };
+    const refunded = this.#book.refund(payment, parameters, this.#by(actor));
+    if (fault !== null) return { began: true, answer: answerServerError() };
+    return {
+      began: true,
+      answer:
+        refunded.kind === 'made' ? answerObject(renderRefund(refunded.refund)) : refunded.answer,
+    };
+  }
+
+  #cancel(id: string, form: Form): Execution {
+    const [stranger] = form.keys();
+    return stranger === undefined
+      ? { began: true, answer: answerCancel(this.#book, id) }
+      : { began: false, answer: answerUnknownParameter(stranger) };
+  }
+
+  async #changeWorld(event: RailWorldEvent, request: JsonObject): Promise<void> {
+    if (event !== 'rail-restarted') {
+      changeWorld(event, { book: this.#book, request, by: this.#by('person') });
+      return;
+    }
+    const restarted = this.#work.restart();
+    this.#faults.letGo();
+    await restarted;
   }
 
   #requireCan({ kind }: RailFault): void {
@@ -253,6 +290,12 @@ export class StripeAccount {
   #now(): number {
     return Date.now() + this.#clockOffsetMs;
   }
+}
+
+interface Execution {
+  /** False for what Stripe refuses before execution: such an answer is not stored. */
+  readonly began: boolean;
+  readonly answer: Answer;
 }
 
 /** The metadata field by which the target's refunds are known. Written out here: a rail and a target share no code. */

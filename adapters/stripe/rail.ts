@@ -78,12 +78,14 @@ function receive(
 ): Visit {
   const apiKey = readBearer(request);
   const grant = apiKey === null ? undefined : grants.get(apiKey);
-  const finish = grant?.account.begin();
+  const work = grant?.account.begin(request);
   const answer = async (body: string | null): Promise<Answer> => {
     if (body === null) {
       return answerBadRequest({ message: `A body may hold ${maxBodyBytes} bytes.` });
     }
-    if (apiKey === null || grant === undefined) return answerNotAuthorized(apiKey);
+    if (apiKey === null || grant === undefined || work === undefined) {
+      return answerNotAuthorized(apiKey);
+    }
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     return grant.account.answer({
       method: request.method ?? '',
@@ -93,11 +95,12 @@ function receive(
       idempotencyKey: readKey(request),
       apiKey,
       actor: grant.actor,
+      life: work.life,
     });
   };
   return {
     answer: async (body) => withHeaders(request, requestId, await answer(body)),
-    finish: () => finish?.(),
+    finish: () => work?.finish(),
   };
 }
 

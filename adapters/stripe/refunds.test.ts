@@ -1,21 +1,12 @@
 import Stripe from 'stripe';
 import { describe, expect, test } from 'vitest';
 import { createRail } from './rail.ts';
-import { openNamespace, openSdk } from './testing/loopback.ts';
+import { failureOf, openNamespace, openSdk } from './testing/loopback.ts';
 
 async function openAccount() {
   const namespace = await openNamespace();
   const payment = String(namespace.examples(1).request.paymentIntent);
   return { namespace, payment, sdk: openSdk(namespace, namespace.credentials) };
-}
-
-async function failureOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
-  const error = await call.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-  if (error instanceof Stripe.errors.StripeError) return error;
-  throw new Error(`expected a StripeError, came ${String(error)}`);
 }
 
 describe('making refunds', () => {

@@ -1,16 +1,10 @@
 /**
  * Payments and refunds of one account. In: checked parameters. Out: Stripe's answers; a refund made
- * is in the journal before its answer exists. Source: docs.stripe.com/api/refunds.
+ * is in the journal before its answer exists, and never leaves it. Source: docs.stripe.com/api/refunds.
  */
 import type { JournalEffect } from '../rail.ts';
-import {
-  type Answer,
-  answerBadRequest,
-  answerNoSuch,
-  answerObject,
-  answerUnknownParameter,
-} from './answer.ts';
-import type { Form, FormValue } from './form.ts';
+import { type Answer, answerBadRequest, answerNoSuch, answerObject } from './answer.ts';
+import type { RefundParameters } from './refund-parameters.ts';
 
 export type Actor = JournalEffect['actor'];
 
@@ -20,7 +14,12 @@ export interface Payment {
   readonly amountMinor: number;
   readonly currency: string;
   readonly createdMs: number;
+  /** What people wrote on it; changes nothing that is paid or refunded. */
+  description: string | null;
 }
+
+/** A refund that was undone gives back nothing: what it took is left to refund again. */
+export type Undone = 'failed' | 'canceled';
 
 export interface Refund {
   readonly id: string;
@@ -32,68 +31,17 @@ export interface Refund {
   /** On the monotonic clock: moving the account's clock ages nothing. */
   readonly landedMs: number;
   readonly actor: Actor;
+  status: 'succeeded' | Undone;
 }
+
+export type Refunded =
+  | { readonly kind: 'made'; readonly refund: Refund }
+  | { readonly kind: 'refused'; readonly answer: Answer };
 
 export interface RefundMaker {
   readonly actor: Actor;
   readonly nowMs: number;
   readonly landedMs: number;
-}
-
-export interface RefundParameters {
-  readonly source: { readonly kind: 'payment_intent' | 'charge'; readonly id: string };
-  /** Null: all that is left. */
-  readonly amountMinor: number | null;
-  readonly reason: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-export type Checked<T> =
-  | { readonly kind: 'valid'; readonly value: T }
-  | { readonly kind: 'invalid'; readonly answer: Answer };
-
-const createFields = ['payment_intent', 'charge', 'amount', 'reason', 'metadata'];
-const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'];
-/** Source: docs.stripe.com/api/metadata. */
-const metadataLimits = { keys: 50, keyLength: 40, valueLength: 500 };
-
-/** What Stripe refuses before anything is executed, and hence does not store. */
-export function checkRefundParameters(form: Form): Checked<RefundParameters> {
-  const stranger = [...form.keys()].find((name) => !createFields.includes(name));
-  if (stranger !== undefined) return invalid(answerUnknownParameter(stranger));
-  const paymentIntent = form.get('payment_intent');
-  const charge = form.get('charge');
-  if ((paymentIntent === undefined) === (charge === undefined)) {
-    return invalid(
-      answerBadRequest({
-        message: `Exactly one of payment_intent and charge must be given; got ${charge === undefined ? 'neither' : 'both'}.`,
-      }),
-    );
-  }
-  const id = paymentIntent ?? charge;
-  if (typeof id !== 'string' || id === '') {
-    return invalid(answerBadRequest({ message: 'An id must be a non-empty string.' }));
-  }
-  const amount = checkAmount(form.get('amount'));
-  if (amount.kind === 'invalid') return amount;
-  const reason = form.get('reason') ?? null;
-  if (reason !== null && (typeof reason !== 'string' || !reasons.includes(reason))) {
-    return invalid(
-      answerBadRequest({
-        param: 'reason',
-        message: `Invalid reason: must be one of ${reasons.join(', ')}`,
-      }),
-    );
-  }
-  const metadata = checkMetadata(form.get('metadata'));
-  if (metadata.kind === 'invalid') return metadata;
-  const kind = paymentIntent === undefined ? 'charge' : 'payment_intent';
-  return valid({
-    source: { kind, id },
-    amountMinor: amount.value,
-    reason,
-    metadata: metadata.value,
-  });
 }
 
 export class RefundBook {
@@ -108,10 +56,13 @@ export class RefundBook {
     this.#idPrefix = idPrefix;
   }
 
-  addPayment(payment: Payment): void {
-    if (this.#payments.has(payment.id)) return;
+  /** The payment of this id: the one that is there, if there is one. */
+  addPayment(payment: Payment): Payment {
+    const present = this.#payments.get(payment.id);
+    if (present !== undefined) return present;
     this.#payments.set(payment.id, payment);
     this.#charges.set(payment.chargeId, payment);
+    return payment;
   }
 
   payment(id: string): Payment | undefined {
@@ -131,10 +82,10 @@ export class RefundBook {
     payment: Payment,
     { amountMinor, reason, metadata }: Omit<RefundParameters, 'source'>,
     by: RefundMaker,
-  ): Answer {
+  ): Refunded {
     const left = payment.amountMinor - this.#refundedMinor(payment);
     if (left === 0) {
-      return answerBadRequest({
+      return refused({
         code: 'charge_already_refunded',
         message: `Charge ${payment.chargeId} has already been refunded.`,
       });
@@ -143,7 +94,7 @@ export class RefundBook {
     if (amount > left) {
       const asked = formatMoney(amount, payment.currency);
       const available = formatMoney(left, payment.currency);
-      return answerBadRequest({
+      return refused({
         param: 'amount',
         message: `Refund amount (${asked}) is greater than unrefunded amount on charge (${available})`,
       });
@@ -157,14 +108,22 @@ export class RefundBook {
       createdMs: by.nowMs,
       landedMs: by.landedMs,
       actor: by.actor,
+      status: 'succeeded',
     };
     this.#refunds.push(refund);
-    return answerObject(renderRefund(refund));
+    return { kind: 'made', refund };
+  }
+
+  /** The newest refund of the payment by this actor that was not undone. */
+  newestStanding(payment: Payment, actor: Actor): Refund | undefined {
+    return this.#refunds.findLast(
+      (refund) => refund.payment === payment && refund.actor === actor && isStanding(refund),
+    );
   }
 
   #refundedMinor(payment: Payment): number {
     return this.#refunds
-      .filter((refund) => refund.payment === payment)
+      .filter((refund) => refund.payment === payment && isStanding(refund))
       .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   }
 }
@@ -183,6 +142,16 @@ export function answerRefund(book: RefundBook, id: string): Answer {
     : answerObject(renderRefund(refund));
 }
 
+/** Only a refund that waits for its customer can be cancelled, and here none does. Source: docs.stripe.com/api/refunds/cancel. */
+export function answerCancel(book: RefundBook, id: string): Answer {
+  const refund = book.refunds().find((known) => known.id === id);
+  return refund === undefined
+    ? answerNoSuch('refund', id, 'id')
+    : answerBadRequest({
+        message: `Refund ${id} can't be canceled: its status is ${refund.status}, and only one of requires_action can.`,
+      });
+}
+
 export function renderRefund(refund: Refund): object {
   return {
     id: refund.id,
@@ -199,8 +168,12 @@ export function renderRefund(refund: Refund): object {
     reason: refund.reason,
     receipt_number: null,
     source_transfer_reversal: null,
-    status: 'succeeded',
+    status: refund.status,
     transfer_reversal: null,
+    ...(!isStanding(refund) && {
+      failure_balance_transaction: refund.id.replace('re_', 'txn_f'),
+      failure_reason: refund.status === 'canceled' ? 'merchant_request' : 'unknown',
+    }),
   };
 }
 
@@ -213,6 +186,7 @@ function renderPayment(payment: Payment): object {
     amount_received: payment.amountMinor,
     created: Math.floor(payment.createdMs / 1000),
     currency: payment.currency,
+    description: payment.description,
     latest_charge: payment.chargeId,
     livemode: false,
     metadata: {},
@@ -220,72 +194,15 @@ function renderPayment(payment: Payment): object {
   };
 }
 
-function checkAmount(value: FormValue | undefined): Checked<number | null> {
-  if (value === undefined) return valid(null);
-  if (typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) {
-    return invalid(
-      answerBadRequest({
-        code: 'parameter_invalid_integer',
-        param: 'amount',
-        message: `Invalid integer: ${typeof value === 'string' ? value : 'amount'}`,
-      }),
-    );
-  }
-  if (Number(value) > 0) return valid(Number(value));
-  return invalid(
-    answerBadRequest({
-      code: 'parameter_invalid_integer',
-      param: 'amount',
-      message: 'Invalid positive integer',
-    }),
-  );
+function isStanding({ status }: Refund): boolean {
+  return status === 'succeeded';
 }
 
-function checkMetadata(value: FormValue | undefined): Checked<Readonly<Record<string, string>>> {
-  if (value === undefined || value === '') return valid({});
-  if (typeof value === 'string') {
-    return invalid(answerBadRequest({ param: 'metadata', message: 'Invalid object' }));
-  }
-  const { keys, keyLength, valueLength } = metadataLimits;
-  if (value.size > keys) {
-    return invalid(
-      answerBadRequest({
-        param: 'metadata',
-        message: `Metadata can have up to ${keys} keys, but you passed in ${value.size}.`,
-      }),
-    );
-  }
-  for (const [name, text] of value) {
-    if (name.length > keyLength) {
-      return invalid(
-        answerBadRequest({
-          param: 'metadata',
-          message: `Metadata keys can have up to ${keyLength} characters, but you passed in one of ${name.length}.`,
-        }),
-      );
-    }
-    if (text.length > valueLength) {
-      return invalid(
-        answerBadRequest({
-          param: `metadata[${name}]`,
-          message: `Metadata values can have up to ${valueLength} characters, but you passed in a value that is ${text.length} characters.`,
-        }),
-      );
-    }
-  }
-  // An empty value means "unset", on an object that has nothing to unset yet.
-  return valid(Object.fromEntries([...value].filter(([, text]) => text !== '')));
+function refused(failure: Parameters<typeof answerBadRequest>[0]): Refunded {
+  return { kind: 'refused', answer: answerBadRequest(failure) };
 }
 
 function formatMoney(amountMinor: number, currency: string): string {
   const units = `${Math.floor(amountMinor / 100)}.${String(amountMinor % 100).padStart(2, '0')}`;
   return currency === 'usd' ? `$${units}` : `${units} ${currency.toUpperCase()}`;
-}
-
-function valid<T>(value: T): Checked<T> {
-  return { kind: 'valid', value };
-}
-
-function invalid(answer: Answer): { readonly kind: 'invalid'; readonly answer: Answer } {
-  return { kind: 'invalid', answer };
 }

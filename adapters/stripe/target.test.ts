@@ -46,7 +46,7 @@ describe('configuration', () => {
       absence: 'never',
       storedErrorFinal: false,
       noReturnMark: false,
-      premises: ['value-equals'],
+      premises: ['value-equals', 'version-unchanged'],
       clientTimeoutMs: 80_000,
     });
   });

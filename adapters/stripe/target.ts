@@ -167,7 +167,7 @@ function declare({ variant, clientTimeoutMs }: Options): TargetDeclaration {
     // A stored 500 is indeterminate: Stripe may still roll it forward (docs.stripe.com/error-low-level).
     storedErrorFinal: false,
     noReturnMark: false,
-    premises: ['value-equals'],
+    premises: ['value-equals', 'version-unchanged'],
     clientTimeoutMs,
   };
 }

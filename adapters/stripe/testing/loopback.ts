@@ -31,6 +31,16 @@ export function openSdk(
   });
 }
 
+/** What the SDK threw; throws itself when that is nothing, or nothing of the SDK's. */
+export async function failureOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+  const error = await call.then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+  if (error instanceof Stripe.errors.StripeError) return error;
+  throw new Error(`expected a StripeError, came ${String(error)}`);
+}
+
 export function openTarget(
   { endpoint, credentials }: Pick<StripeRailNamespace, 'endpoint' | 'credentials'>,
   options: JsonObject = {},
