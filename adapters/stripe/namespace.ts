@@ -1,8 +1,7 @@
 /**
- * One Stripe account of the stand-in: two keys (the subject's and people's), payments, refunds, an
- * idempotency store, a clock and armed faults. In: one whole request. Out: its answer, and the
- * journal. It never asks whether the sender still lives: a request received is executed, unless the
- * service itself restarts under it.
+ * One Stripe account of the stand-in: two keys (the subject's and people's), a service, a clock, armed
+ * faults and what people do. In: its requests, and what a trial asks of it. Out: answers, and the
+ * journal.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -18,50 +17,12 @@ import {
 } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
-import {
-  type Answer,
-  answerBadRequest,
-  answerNoSuch,
-  answerNoSuchPath,
-  answerNotAuthorized,
-  answerObject,
-  answerServerError,
-  answerUnknownParameter,
-} from './answer.ts';
-import { crowdList } from './crowd.ts';
+import type { Answer } from './answer.ts';
 import { examplePayment, exampleRequests } from './examples.ts';
-import {
-  answerRefusal,
-  isStripeRefusal,
-  type StripeFault,
-  stripeFaultsOf,
-  stripeMeetingsOf,
-} from './faults.ts';
-import { type Form, fingerprintForm, parseForm } from './form.ts';
-import { answerKeyInUse, IdempotencyStore } from './idempotency.ts';
-import { answerLookupError, answerRefundList } from './refund-list.ts';
-import { checkRefundParameters } from './refund-parameters.ts';
-import {
-  type Actor,
-  answerCancel,
-  answerPayment,
-  answerRefund,
-  RefundBook,
-  type RefundMaker,
-  renderRefund,
-} from './refunds.ts';
+import { isStripeRefusal, type StripeFault, stripeFaultsOf, stripeMeetingsOf } from './faults.ts';
+import { type Actor, RefundBook, type RefundMaker } from './refunds.ts';
+import { type StripeRequest, StripeService } from './service.ts';
 import { changeWorld } from './world.ts';
-
-export interface StripeRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly body: string;
-  readonly idempotencyKey: string | null;
-  readonly apiKey: string;
-  readonly actor: Actor;
-  readonly life: WorkItem['life'];
-}
 
 /** What the stand-in saw of one request. */
 export interface SeenRequest {
@@ -104,7 +65,7 @@ export class StripeAccount {
   readonly #options: StripeAccountOptions;
   readonly #accountId: string;
   readonly #book: RefundBook;
-  readonly #keys = new IdempotencyStore(() => this.#now());
+  readonly #service: StripeService;
   readonly #seen: SeenRequest[] = [];
   readonly #work = new WorkInHand();
   #clockOffsetMs = 0;
@@ -115,6 +76,14 @@ export class StripeAccount {
     this.#can = stripeFaultsOf(options);
     this.#accountId = `acct_${tag.slice(0, 16)}`;
     this.#book = new RefundBook(tag.slice(16, 32));
+    this.#service = new StripeService({
+      book: this.#book,
+      faults: this.#faults,
+      ignoreKeys: options.ignoreKeys,
+      lagMs: options.lagMs,
+      now: () => this.#now(),
+      by: (actor) => this.#by(actor),
+    });
   }
 
   /** What a trial sees; `forget` makes the server drop the account's keys. */
@@ -161,98 +130,7 @@ export class StripeAccount {
   async answer(request: StripeRequest): Promise<Answer> {
     const { method, path, idempotencyKey, actor } = request;
     this.#seen.push({ method, path, idempotencyKey, actor });
-    switch (method) {
-      case 'GET':
-        return this.#read(request);
-      case 'POST':
-        return this.#write(request);
-      default:
-        return answerNoSuchPath(method, path);
-    }
-  }
-
-  #read({ method, path, query, apiKey, actor }: StripeRequest): Answer {
-    const [, kind, id] = /^\/v1\/(refunds|payment_intents)(?:\/([^/]+))?$/.exec(path) ?? [];
-    if (kind === undefined) return answerNoSuchPath(method, path);
-    const parsed = parseForm(query);
-    if (parsed.kind === 'malformed') return answerMalformed(parsed.name);
-    if (kind === 'refunds') {
-      return id === undefined
-        ? this.#list(parsed.form, { actor, apiKey })
-        : answerRefund(this.#book, id);
-    }
-    return id === undefined ? answerNoSuchPath(method, path) : answerPayment(this.#book, id);
-  }
-
-  #list(query: Form, { actor, apiKey }: Pick<StripeRequest, 'actor' | 'apiKey'>): Answer {
-    const failure = this.#faults.meet(actor, 'lookup-error');
-    if (failure !== null) return answerLookupError(failure.how, apiKey);
-    const paged = this.#faults.meet(actor, 'paged');
-    if (paged !== null) crowdList({ book: this.#book, query, paged, by: this.#by('person') });
-    const isStale = this.#faults.meet(actor, 'stale-read') !== null;
-    const visibleUntilMs = performance.now() - (isStale ? this.#options.lagMs : 0);
-    const refunds = this.#book.refunds().filter(({ landedMs }) => landedMs <= visibleUntilMs);
-    return answerRefundList(refunds, query);
-  }
-
-  async #write(request: StripeRequest): Promise<Answer> {
-    const refusal = this.#refuse(request);
-    if (refusal !== null) return refusal;
-    const parsed = parseForm(request.body);
-    if (parsed.kind === 'malformed') return answerMalformed(parsed.name);
-    const { idempotencyKey: key, path } = request;
-    if (key === null || this.#options.ignoreKeys) {
-      return (await this.#execute(request, parsed.form)).answer;
-    }
-    const fingerprint = fingerprintForm(parsed.form);
-    const admission = this.#keys.admit({ key, path, fingerprint });
-    if (admission.kind === 'answer') return admission.answer;
-    const { began, answer } = await this.#execute(request, parsed.form);
-    if (began) this.#keys.store(admission.entry, answer);
-    else this.#keys.release(admission.entry);
-    return answer;
-  }
-
-  /** What is said before the idempotency layer, which then never sees the request. */
-  #refuse({ actor, apiKey, idempotencyKey: key }: StripeRequest): Answer | null {
-    const refusal = this.#faults.meet(actor, 'refused', 'forbidden', 'lock-timeout');
-    if (refusal !== null) return answerRefusal(refusal, apiKey);
-    if (key === null) return null;
-    return this.#faults.meet(actor, 'in-flight-conflict') === null ? null : answerKeyInUse(key);
-  }
-
-  async #execute(request: StripeRequest, form: Form): Promise<Execution> {
-    const { method, path, actor, life } = request;
-    const [, cancelled] = /^\/v1\/refunds\/([^/]+)\/cancel$/.exec(path) ?? [];
-    if (cancelled !== undefined) return this.#cancel(cancelled, form);
-    if (path !== '/v1/refunds') return { began: false, answer: answerNoSuchPath(method, path) };
-    const checked = checkRefundParameters(form);
-    if (checked.kind === 'invalid') return { began: false, answer: checked.answer };
-    await this.#faults.pass(actor);
-    // Read after a restart by nobody, and after a closing by whoever still waits.
-    if (life.aborted) return { began: false, answer: answerNotAuthorized(null) };
-    const parameters = checked.value;
-    const payment = this.#book.findPayment(parameters.source);
-    if (payment === undefined) {
-      const { kind, id } = parameters.source;
-      return { began: false, answer: answerNoSuch(kind, id, kind) };
-    }
-    const fault = this.#faults.meet(actor, 'stored-error');
-    if (fault !== null && !fault.landed) return { began: true, answer: answerServerError() };
-    const refunded = this.#book.refund(payment, parameters, this.#by(actor));
-    if (fault !== null) return { began: true, answer: answerServerError() };
-    return {
-      began: true,
-      answer:
-        refunded.kind === 'made' ? answerObject(renderRefund(refunded.refund)) : refunded.answer,
-    };
-  }
-
-  #cancel(id: string, form: Form): Execution {
-    const [stranger] = form.keys();
-    return stranger === undefined
-      ? { began: true, answer: answerCancel(this.#book, id) }
-      : { began: false, answer: answerUnknownParameter(stranger) };
+    return this.#service.answer(request);
   }
 
   async #changeWorld(event: RailWorldEvent, request: JsonObject): Promise<void> {
@@ -292,18 +170,8 @@ export class StripeAccount {
   }
 }
 
-interface Execution {
-  /** False for what Stripe refuses before execution: such an answer is not stored. */
-  readonly began: boolean;
-  readonly answer: Answer;
-}
-
 /** The metadata field by which the target's refunds are known. Written out here: a rail and a target share no code. */
 const stampField = 'decision_key';
-
-function answerMalformed(name: string): Answer {
-  return answerBadRequest({ param: name, message: `Invalid parameter name: ${name}` });
-}
 
 function createApiKey(): string {
   return `sk_test_${randomBytes(18).toString('hex')}`;
