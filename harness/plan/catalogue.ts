@@ -57,6 +57,20 @@ const localClientTimeoutMs = 200;
 const localLookup = { lagMs: 40, pageSize: 3 };
 const localLandingBoundMs = 80;
 
+/** What a job table leaves out that only writes work down and reruns it. */
+const jobTableLacks: readonly RuleName[] = [
+  'no-blind-resend',
+  'asked-first',
+  'stamp-compared',
+  'unknown-surfaced',
+  'payload-bound',
+  'distinct-kept',
+  'authority-rechecked',
+  'premises-rechecked',
+  'caps-reserved',
+  'owner-proven-dead',
+];
+
 /** `root` is the folder that holds `gate/` and `adapters/`; `extension` is `.ts` from source, `.js` when built. */
 export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalogue {
   const at = (path: string) => `${root}/${path}${extension}`;
@@ -93,15 +107,41 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
   return {
     gates: [
       gate('reference', 'gate/reference/main', 'the gate that must hold everywhere', []),
-      gate('naive', 'gate/baselines/naive', 'reruns pending work under a fresh key', [
+      gate('naive', 'gate/baselines/naive', 'a job table that reruns work under a fresh key', [
         'stable-key',
-        'no-blind-resend',
-        'payload-bound',
+        ...jobTableLacks,
       ]),
-      gate('key-only', 'gate/baselines/key-only', 'a stable key and nothing else', [
-        'no-blind-resend',
-        'payload-bound',
+      gate('key-only', 'gate/baselines/key-only', 'a job table with a stable key', [
+        'window-kept',
+        ...jobTableLacks,
       ]),
+      gate('queue', 'gate/baselines/queue', 'an outbox in Postgres that delivers at least once', [
+        'window-kept',
+        'no-blind-resend',
+        'asked-first',
+        'stamp-compared',
+        'payload-bound',
+        'reason-covered',
+        'authority-rechecked',
+        'premises-rechecked',
+        'caps-reserved',
+        'owner-proven-dead',
+      ]),
+      gate(
+        'hand-check',
+        'gate/baselines/hand-check',
+        'a job table that asks, checks and then calls, as a careful engineer writes it',
+        [
+          'window-kept',
+          'no-blind-resend',
+          'absence-final',
+          'stamp-compared',
+          'refusal-proven',
+          'unknown-surfaced',
+          'caps-reserved',
+          'owner-proven-dead',
+        ],
+      ),
       gate('refuse-all', 'gate/baselines/refuse-all', 'never does anything', ['effects-performed']),
       gate(
         'owner-by-timeout',
