@@ -7,6 +7,7 @@ import { UsageError } from '../model/errors.ts';
 import type { Results } from '../model/results.ts';
 import { compareGates } from '../reports/comparison.ts';
 import {
+  conclude,
   formatComparison,
   renderComparison,
   renderTallies,
@@ -42,7 +43,7 @@ export async function compareCommand(
   await write(`${stem}.json`, formatComparison(comparison));
   const shown = relative(context.workingFolder, stem);
   context.print(
-    `${renderTallies(comparison, context.width)}\n${comparison.rows.length} rows; each ends as ${comparison.reference} does (ties), holds otherwise, or breaks a promise\n`,
+    `${renderTallies(comparison, context.width)}\n${comparison.rows.length} crashes that more than one gate met. ${conclude(comparison)}\n`,
   );
   context.note(`Written: ${shown}.md, ${shown}.json\n`);
   return exitCodeOf(results);

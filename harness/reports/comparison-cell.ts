@@ -10,7 +10,7 @@ const tieMark = '=';
 export const cellNotation: readonly string[] = [
   '`happened · 1 · holds · 12 ms`: what the gate said after the caller had asked again · its own effects in the service’s journal · the verdict · how long the new process took to recover.',
   '`surfaced`: it said that it can’t know and waits for a person; `working`: it says that it is still on it; `silent`: it said nothing.',
-  '`1 +1 by hand`: other people made one besides. The gate’s own effect may have been there before theirs.',
+  '`1 +1 by hand`: other people made one besides. What was undone later stays in the journal.',
   `**two-effects**: a promise that was broken instead of \`holds\`. \`${tieMark}\` in front: it ties the reference gate, that is, both hold, said the same, and the journal shows the same.`,
   '`–`: no trial; the reasons stand at the end.',
 ];

@@ -1,7 +1,7 @@
 /** `comparison.md`, made from the comparison alone, and what a terminal is told of it. Pure. */
 import type { ComparedRow, ComparedTally, ComparedTrial, Comparison } from '../model/comparison.ts';
 import { findingMeanings } from '../model/findings.ts';
-import { ruleMeanings } from '../model/rules.ts';
+import { ruleMeanings, ruleNames } from '../model/rules.ts';
 import { cellNotation, formatComparedCell } from './comparison-cell.ts';
 import { escapeText, markdownTable } from './markdown-table.ts';
 import { counted } from './rerun.ts';
@@ -51,7 +51,7 @@ function opening(comparison: Comparison): string {
   const { environment, reference } = comparison;
   const versions = Object.entries(environment.versions).map(([name, value]) => `${name} ${value}`);
   return [
-    `Written by Killpoint ${comparison.tool.version} from \`${comparison.source}\`; do not edit.${comparison.finished ? '' : ' **That run did not come to its end.**'}`,
+    `Written by Killpoint ${comparison.tool.version} from \`${comparison.source}\`; do not edit. ${conclude(comparison)}`,
     '',
     `Every gate is asked once to perform one effect, and meets the same crash: its process is killed at the same point, the same changes while nobody runs, a new process recovers on the same ledger, and the caller asks again. A row is one such crash; the gate \`${reference}\` lacks no rule, and beside it stands what each missing rule costs.`,
     '',
@@ -60,20 +60,44 @@ function opening(comparison: Comparison): string {
     '```sh',
     comparison.command,
     `npx killpoint compare ${comparison.source}`,
-    'npx killpoint judge FOLDER   # the folder of those results',
+    `npx killpoint judge ${folderOf(comparison.source)}`,
     '```',
     '',
     `Seed ${comparison.seed}, begun ${comparison.startedAt}, ${comparison.workers} at a time on ${environment.cpus} cores (${environment.platform}, Node ${environment.node}, ${versions.join(', ')}). Recovery times are of this machine; each row’s trials, seeds and hashes of histories stand in the JSON beside this page.`,
   ].join('\n');
 }
 
+/** In words; the findings of gates that lack rules are derived before they run, and what differs is news. */
+export function conclude({ rows, finished }: Comparison): string {
+  const trials = rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.trials));
+  const unmet = trials.filter(({ meetsExpectation }) => meetsExpectation === false).length;
+  return [
+    ...(finished ? [] : ['That run did not come to its end.']),
+    unmet === 0
+      ? 'Every trial in it that ran met its expectation.'
+      : `${counted(unmet, 'trial')} in it did not meet the expectation.`,
+  ].join(' ');
+}
+
+/** Histories stand below the folder of their results. */
+function folderOf(source: string): string {
+  return source.endsWith('.json') ? source.replace(/\/?[^/]*$/, '') || '.' : source;
+}
+
+/** A gate that lacks nothing needs no column. */
 function lacking({ gates }: Comparison): string {
-  const rows = gates.flatMap(({ name, lacks }) =>
-    lacks.length === 0
-      ? [[name, 'nothing', '']]
-      : lacks.map((rule, index) => [index === 0 ? name : '', `\`${rule}\``, ruleMeanings[rule]]),
-  );
-  return markdownTable(['gate', 'lacks the rule', 'which says'], rows);
+  const columns = gates.filter(({ lacks }) => lacks.length > 0);
+  const rules = ruleNames.filter((rule) => columns.some(({ lacks }) => lacks.includes(rule)));
+  return rules.length === 0
+    ? ''
+    : markdownTable(
+        ['rule', 'which says', ...columns.map(({ name }) => name)],
+        rules.map((rule) => [
+          `\`${rule}\``,
+          ruleMeanings[rule],
+          ...columns.map(({ lacks }) => (lacks.includes(rule) ? 'lacks it' : '')),
+        ]),
+      );
 }
 
 function targetsOf({ rows }: Comparison): readonly string[] {

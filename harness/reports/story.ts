@@ -42,7 +42,7 @@ export function renderStory(results: Pick<Results, 'trials' | 'gates'>, story: S
 }
 
 const notation =
-  'In every field first what the customer got by the end: what the gate brought about, and what other people did by hand. Then what the gate says of it. The harness makes one effect of its own in every trial, to see that the journal shows it; it is not counted here.';
+  'In every field first what the customer got by the end: what the gate brought about, and what other people did by hand. Then what the gate says at the end of the decision it was given first. The harness makes one effect of its own in every trial, to see that the journal shows it; it is not counted here.';
 
 function isTold(slice: MatrixSlice): slice is ToldSlice {
   return slice.chapter !== undefined;
@@ -119,8 +119,8 @@ function tell(record: TrialRecord, journal: JournalAtEnd | undefined): string {
 
 function got({ own, byOthers }: JournalAtEnd): string {
   if (byOthers.length === 0) return sumInWords(own);
-  const parts = own.length === 0 ? '' : `${sumInWords(own)} and `;
-  return `${sumInWords([...own, ...byOthers])}: ${parts}${sumInWords(byOthers)} by hand`;
+  if (own.length === 0) return `${sumInWords(byOthers)}, by hand`;
+  return `${sumInWords([...own, ...byOthers])}: ${sumInWords(own)} by the gate, ${sumInWords(byOthers)} by hand`;
 }
 
 function saying({ o2 }: TrialRecord): string {
