@@ -123,6 +123,11 @@ export interface RailNamespace {
 
 export interface Rail {
   readonly name: string;
+  /**
+   * Why nothing can be run against the service here, such as a key that is not given; absent: it can. A
+   * namespace then tells what it could do and has no service behind it.
+   */
+  readonly unavailable?: string;
   openNamespace(id: string): Promise<RailNamespace>;
   close(): Promise<void>;
 }

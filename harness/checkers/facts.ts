@@ -94,12 +94,25 @@ export function everHeldEffect(facts: Facts): boolean {
   return [O1, O2].some(({ effects }) => (effects ?? []).length > 0);
 }
 
-/** Attempts the gate knows of by then, of both decisions; null without an answer. */
+/** Attempts the gate knows of by then, of every decision it was asked for; null without an answer. */
 export function attemptsKnown(facts: Facts, name: ObservationName): number | null {
   const { O1, O2, second } = facts.observations;
   if (name === 'O1') return O1.outcome?.attempts ?? null;
   if (O2.outcome === null) return null;
-  return O2.outcome.attempts + (second.outcome?.attempts ?? 0);
+  return O2.outcome.attempts + (second.outcome?.attempts ?? 0) + attemptsForInvented(facts);
+}
+
+/** What was asked for with a reason of its own has attempts of its own; only its caller was told how many. */
+function attemptsForInvented({ submits }: Facts): number {
+  const [first] = submits;
+  const told = submits
+    .filter(({ request }) => !sameJson(reasonOf(request), reasonOf(first?.request ?? {})))
+    .map(({ answer }) => answer?.outcome.attempts ?? 0);
+  return Math.max(0, ...told);
+}
+
+function reasonOf({ distinct }: JsonObject): unknown {
+  return distinct ?? null;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Ending } from '../model/expectation.ts';
 import type { FindingName, MissName } from '../model/findings.ts';
 import type { EventType, ObservedEvent } from '../model/history.ts';
 import type { PlantedTrial } from './plant.ts';
-import { outcomeOf } from './plant-parts.ts';
+import { outcomeOf } from './plant-outcomes.ts';
 import type { EventOf } from './seen.ts';
 
 export interface Planting {
@@ -60,7 +60,7 @@ export function says(
   return alter(trial, 'observed', (event) => {
     if (event.observation !== observation || event.outcome === null) return event;
     const outcome = change(event.outcome);
-    return { ...event, outcome: outcome === null ? null : mutable(outcome) };
+    return { ...event, outcome: outcome === null ? null : outcome };
   });
 }
 
@@ -82,7 +82,7 @@ export function answers(trial: PlantedTrial, change: (outcome: Outcome) => Outco
   return alter(trial, 'said', (event) => {
     const { message } = event;
     if (message.type !== 'outcome' || message.re >= 80) return event;
-    return { ...event, message: { type: 'outcome', re: message.re, ...mutable(change(message)) } };
+    return { ...event, message: { type: 'outcome', re: message.re, ...change(message) } };
   });
 }
 
@@ -95,19 +95,4 @@ export function journalHolds(
   return alter(trial, 'journal', (event) =>
     observations.includes(event.observation) ? { ...event, effects } : event,
   );
-}
-
-/** The same outcome in the schema's own type. */
-function mutable(outcome: Outcome): NonNullable<EventOf<'observed'>['outcome']> {
-  const {
-    receipt,
-    outcome: kind,
-    disposition,
-    final,
-    state,
-    entityId,
-    attempts,
-    evidence,
-  } = outcome;
-  return { outcome: kind, disposition, final, state, entityId, attempts, evidence, receipt };
 }

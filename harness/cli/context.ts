@@ -16,6 +16,8 @@ export interface CliContext {
   readonly version: string;
   readonly catalogue: Catalogue;
   readonly cores: number;
+  /** Environment variables, for the rails alone. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly residentMemoryBytes: () => number;
   /** Calls back on the first request to stop; returns how to stop listening. */
   readonly onInterrupt: (stop: () => void) => () => void;

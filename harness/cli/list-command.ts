@@ -54,7 +54,7 @@ function withoutGlosses(summary: PlanSummary) {
 async function readCatalogue(context: CliContext): ReturnType<typeof loadCatalogue> {
   const removeTemporaryFolder = context.openTemporaryFolder();
   try {
-    return await loadCatalogue(context.catalogue);
+    return await loadCatalogue(context.catalogue, context.environment);
   } finally {
     removeTemporaryFolder();
   }

@@ -47,7 +47,10 @@ export async function runCommand(
 ): Promise<ResultsExitCode> {
   const removeTemporaryFolder = context.openTemporaryFolder();
   try {
-    const surroundings = { ...context, ...(await loadCatalogue(context.catalogue)) };
+    const surroundings = {
+      ...context,
+      ...(await loadCatalogue(context.catalogue, context.environment)),
+    };
     const selected = await selectPlan(request, surroundings);
     return await holdingFolder(context, selected.outFolder, (signal) =>
       runSelected(context, { request, selected, surroundings, signal }),
@@ -157,6 +160,7 @@ async function runWatched(
       outDir: outFolder,
       bail: request.bail,
       signal,
+      environment: context.environment,
       onTrial: (record, done, total) => {
         progress.onTrial(record, done, total);
         memory.note(done);

@@ -46,6 +46,7 @@ function readContext(guard: ProcessGuard, workingFolder: string): CliContext {
     version: readVersion(`${packageFolder}package.json`),
     catalogue: builtInCatalogue(modules, isBuilt ? '.js' : '.ts'),
     cores: availableParallelism(),
+    environment: process.env,
     onInterrupt: guard.onInterrupt,
     onExit: guard.onExit,
     openTemporaryFolder: () => openTemporaryFolder(guard.onExit),

@@ -17,6 +17,8 @@ export interface Circumstances {
   readonly foreignReply: Buffer | null;
   /** Milliseconds after which the client has given up. */
   readonly clientTimeoutMs: number;
+  /** How the client loses a reply: its connection is reset, ends in order, or falls silent. Absent: it is reset. */
+  readonly lostReply?: 'reset' | 'end' | 'silence';
 }
 
 /** Strikes the first request of its phase: a mutating one, or in the phase of looks any other. */

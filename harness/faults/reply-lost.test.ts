@@ -1,10 +1,16 @@
 import { expect, it } from 'vitest';
 import { strike } from './testing/strike.ts';
 
-it('a request whose reply is lost has taken effect, and breaks its sender’s connection', async () => {
-  const struck = await strike('reply-lost');
+it.each([
+  [undefined, { kind: 'broken', code: 'ECONNRESET' }],
+  ['reset', { kind: 'broken', code: 'ECONNRESET' }],
+  // Node's own client calls an end without a reply a hang-up, by the code of a reset.
+  ['end', { kind: 'broken', code: 'ECONNRESET' }],
+  ['silence', { kind: 'silence' }],
+] as const)('a request whose reply is lost (%s) has taken effect', async (lostReply, first) => {
+  const struck = await strike('reply-lost', lostReply === undefined ? {} : { lostReply });
   expect(struck.fired).toBe(true);
-  expect(struck.first).toEqual({ kind: 'broken', code: 'ECONNRESET' });
+  expect(struck.first).toEqual(first);
   expect(struck.steps).toEqual([
     'request-began',
     'request-whole',

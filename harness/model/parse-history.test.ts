@@ -35,6 +35,7 @@ const spec: TrialSpec = {
     killJitterMs: 0,
     stormOverlapsRecovery: false,
     lateBeforeLook: false,
+    lostReply: 0,
   },
   bounds: { readyMs: 1, answerMs: 1, drainMs: 1, settleMs: 1 },
 };

@@ -106,6 +106,8 @@ const targetFactsSchema = z.strictObject({
   railHolds: z.boolean(),
   railCaps: z.boolean(),
   railSpeaks: z.enum(['http', 'https', 'postgres', 'tcp']),
+  /** Why nothing could be run against it; null where it could. */
+  railUnavailable: z.string().nullable(),
 });
 export type GateFacts = z.infer<typeof gateFactsSchema>;
 export type TargetFacts = z.infer<typeof targetFactsSchema>;

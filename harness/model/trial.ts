@@ -48,6 +48,8 @@ export const trialSpecSchema = z.strictObject({
     stormOverlapsRecovery: z.boolean(),
     /** Where a late request and a fence race: whether the request comes first. */
     lateBeforeLook: z.boolean(),
+    /** Which of the ways to lose a reply is taken: the remainder by their number. */
+    lostReply: z.number().int().nonnegative(),
   }),
   /** Deadlines; each is a bound on an event, never a pause. */
   bounds: z.strictObject({

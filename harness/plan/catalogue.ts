@@ -43,6 +43,8 @@ export interface DeclaredTarget extends TargetEntry {
   readonly railHolds: boolean;
   readonly railCaps: boolean;
   readonly railSpeaks: Endpoint['protocol'];
+  /** Why nothing can be run against it here; null where it can. */
+  readonly railUnavailable: string | null;
 }
 
 export interface Catalogue {

@@ -36,7 +36,7 @@ export interface PlannedTrial {
 export interface ExcludedCell {
   readonly id: string;
   readonly cell: Cell;
-  readonly kind: 'cannot-meet' | 'on-purpose';
+  readonly kind: 'cannot-meet' | 'on-purpose' | 'unavailable';
   readonly reason: string;
 }
 
@@ -153,6 +153,9 @@ function exclusionOf(input: PlanInput, cell: Cell, id: string): ExcludedCell | n
   const gate = named(input.gates, cell.gate, 'gate');
   const target = named(input.targets, cell.target, 'target');
   const why = whyUnreachable(cell, gate, target);
+  if (why === null && target.railUnavailable !== null) {
+    return { id, cell, kind: 'unavailable', reason: target.railUnavailable };
+  }
   return why === null ? null : { id, cell, kind: 'cannot-meet', reason: `cannot-meet: ${why}` };
 }
 

@@ -57,11 +57,16 @@ function compareExcluded(stored: TrialRecord, run: RunBasis): readonly Differenc
   if (subject.kind === 'unknown') return [unknownSubject(stored.id, subject.why)];
   const onPurpose = run.plan.exclusions.find(({ match }) => stored.id.startsWith(match));
   const why = whyCannotMeet(cell, subject);
-  if (onPurpose === undefined && why === null) {
+  const { railUnavailable } = subject.target;
+  if (onPurpose === undefined && why === null && railUnavailable === null) {
     return wrongly(`stored as excluded (${stored.reason}), and nothing rules the cell out`);
   }
   const reason =
-    onPurpose === undefined ? `cannot-meet: ${why}` : `${onPurpose.reason} (${onPurpose.link})`;
+    onPurpose !== undefined
+      ? `${onPurpose.reason} (${onPurpose.link})`
+      : why !== null
+        ? `cannot-meet: ${why}`
+        : (railUnavailable ?? '');
   return compareFields(stored, excludedRecord({ id: stored.id, reason }, run.seed));
 }
 

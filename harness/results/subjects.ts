@@ -33,6 +33,7 @@ export function subjectsOf(plan: Plan, { gates, targets }: Entries): Subjects {
         railHolds: target.railHolds,
         railCaps: target.railCaps,
         railSpeaks: target.railSpeaks,
+        railUnavailable: target.railUnavailable,
       })),
   };
 }

@@ -17,6 +17,8 @@ export function drawTrial(seed: number, cell: Cell): TrialSpec['draws'] {
     killJitterMs: upTo(longestJitterMs),
     stormOverlapsRecovery: upTo(1) === 1 && mayOverlapRecovery(cell),
     lateBeforeLook: upTo(1) === 1,
+    // A multiple of every number of ways there are.
+    lostReply: upTo(5),
   };
 }
 

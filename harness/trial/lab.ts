@@ -22,6 +22,9 @@ export interface LoadedTarget {
   readonly rail: Rail;
 }
 
+/** What rails may read besides their options: keys and addresses of services that are not ours. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface Lab {
   /** Scratch space, removed with the lab. */
   readonly folder: string;
@@ -35,6 +38,7 @@ export interface Lab {
 export async function openLab(
   gates: readonly GateEntry[],
   targets: readonly TargetEntry[],
+  environment: Environment = {},
 ): Promise<Lab> {
   const folder = await mkdtemp(join(tmpdir(), 'killpoint-'));
   const closers: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -60,7 +64,7 @@ export async function openLab(
         entry.rail,
         'rail-unloadable',
       );
-      const rail = await createRail({ options: entry.rail.options });
+      const rail = await createRail({ options: entry.rail.options, environment });
       closers.push(() => rail.close());
       const declared = { ...entry, ...(await readDeclaration(createTarget, rail, entry)) };
       loaded.set(entry.name, {
@@ -92,8 +96,9 @@ export async function openLab(
 /** Reads what every target declares, by loading it the way a trial does. */
 export async function declareTargets(
   targets: readonly TargetEntry[],
+  environment: Environment = {},
 ): Promise<readonly DeclaredTarget[]> {
-  const lab = await openLab([], targets);
+  const lab = await openLab([], targets, environment);
   try {
     return targets.map((target) => lab.targetOf(target.name).declared);
   } finally {
@@ -191,5 +196,6 @@ async function readDeclaration(
     railHolds,
     railCaps,
     railSpeaks,
+    railUnavailable: rail.unavailable ?? null,
   };
 }

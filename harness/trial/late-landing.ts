@@ -17,12 +17,18 @@ export type LandingTime =
   | 'within-bound'
   | 'after-first-look';
 
-export function landingTimeOf(spec: TrialSpec): LandingTime {
+/**
+ * `keepsLocks`: what is held keeps a lock that whoever sends the same again has to wait for, as an open
+ * transaction does; held until recovery is over it would keep recovery from ever being answered.
+ */
+export function landingTimeOf(spec: TrialSpec, keepsLocks: boolean): LandingTime {
   const cls = classify(spec.declaration, false);
   switch (cls) {
     case 'dedupes':
       // A service that is still at work on the key answers nothing else until it is done.
-      return spec.cell.kill === 'during_call:running' ? 'after-first-answer' : 'after-recovery';
+      return keepsLocks || spec.cell.kill === 'during_call:running'
+        ? 'after-first-answer'
+        : 'after-recovery';
     case 'window-over':
     case 'neither':
     case 'neither-marked':
@@ -37,6 +43,11 @@ export function landingTimeOf(spec: TrialSpec): LandingTime {
     default:
       return cls satisfies never;
   }
+}
+
+/** What opens or sets up a transaction asks nothing yet. */
+function isPreparation(method: string): boolean {
+  return ['BEGIN', 'START', 'SET', 'SHOW', 'ROLLBACK', 'SYNC'].includes(method);
 }
 
 export interface LateLanding {
@@ -59,6 +70,7 @@ export interface LateLandingOptions {
 
 export function createLateLanding(options: LateLandingOptions): LateLanding {
   const connections = new Map<number, number>();
+  const answers = new Set<number>();
   const looks = new Set<number>();
   let heldOn: number | null = null;
   let waits = false;
@@ -76,7 +88,8 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           connections.set(event.request, event.connection);
           break;
         case 'request-whole':
-          if (!event.mutating) looks.add(event.request);
+          if (!isPreparation(event.method)) answers.add(event.request);
+          if (!event.mutating && !isPreparation(event.method)) looks.add(event.request);
           break;
         case 'held':
           heldOn = connections.get(event.request) ?? null;
@@ -91,7 +104,7 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           if (event.message.type === 'recover' && options.time === 'within-bound') soon();
           break;
         case 'replied':
-          if (options.time === 'after-first-answer') soon();
+          if (answers.has(event.request) && options.time === 'after-first-answer') soon();
           if (looks.has(event.request) && options.time === 'after-first-look') soon();
           break;
         default:

@@ -17,7 +17,7 @@ import { named, type Plan, type PlannedTrial } from '../plan/plan.ts';
 import { historyPath } from '../results/history-path.ts';
 import { excludedRecord, notRunRecord, recordTrial } from '../results/record.ts';
 import { drawTrial } from './draws.ts';
-import { declareTargets, type Lab, openLab } from './lab.ts';
+import { declareTargets, type Environment, type Lab, openLab } from './lab.ts';
 import { SubjectRegistry } from './subject-process.ts';
 import { runTrial } from './trial.ts';
 
@@ -34,6 +34,8 @@ export interface RunOptions {
   /** Stops the run; what has not run is recorded as not-run. */
   readonly signal?: AbortSignal;
   readonly onTrial?: (record: TrialRecord, done: number, total: number) => void;
+  /** Given to the rails; absent: nothing. */
+  readonly environment?: Environment | undefined;
   /** Deadlines other than the usual ones. */
   readonly bounds?: Partial<TrialSpec['bounds']>;
 }
@@ -78,7 +80,7 @@ export async function runPlan(options: RunOptions): Promise<RunOutcome> {
   const queue = [...plan.trials.entries()];
   let bailed = false;
   try {
-    await withLab(await openLab(usedGates, usedTargets), async (lab) => {
+    await withLab(await openLab(usedGates, usedTargets, options.environment), async (lab) => {
       const work = async () => {
         for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
           if (stop.signal.aborted || bailed) return;
@@ -123,8 +125,9 @@ export async function runPlan(options: RunOptions): Promise<RunOutcome> {
 /** Reads each target's declaration from its module. */
 export async function loadCatalogue(
   catalogue: Catalogue,
+  environment?: Environment,
 ): Promise<{ readonly gates: readonly GateEntry[]; readonly targets: readonly DeclaredTarget[] }> {
-  return { gates: catalogue.gates, targets: await declareTargets(catalogue.targets) };
+  return { gates: catalogue.gates, targets: await declareTargets(catalogue.targets, environment) };
 }
 
 /** Waits for every worker; the first that throws stops the others, and is what is thrown. */

@@ -123,6 +123,7 @@ class Trial {
     this.circumstances = {
       foreignReply: null,
       clientTimeoutMs: spec.declaration.clientTimeoutMs,
+      lostReply: lostReplyOf(spec, namespace),
     };
     this.injector = createFaultInjector({
       fault: spec.cell.fault,
@@ -131,7 +132,7 @@ class Trial {
       circumstances: this.circumstances,
     });
     this.late = createLateLanding({
-      time: landingTimeOf(spec),
+      time: landingTimeOf(spec, namespace.endpoint.protocol === 'postgres'),
       holdMs: spec.draws.holdMs,
       senderIsKilled:
         spec.cell.kill === 'during_call:later' || spec.cell.kill === 'after_call_before_commit',
@@ -456,6 +457,15 @@ class Trial {
     this.recorder.observe(event);
     this.late.observe(event);
   };
+}
+
+/** A client of Postgres tells an end in order from a reset, and waits in silence for long. */
+function lostReplyOf({ draws }: TrialSpec, { endpoint }: RailNamespace) {
+  const ways =
+    endpoint.protocol === 'postgres'
+      ? (['reset', 'end', 'silence'] as const)
+      : (['reset', 'end'] as const);
+  return ways[draws.lostReply % ways.length] ?? 'reset';
 }
 
 /** A lease without an end, but where the cell's world lets it expire or its caller goes over a cap. */

@@ -3,9 +3,8 @@
  * reset or left without an answer. Each step is told to the observer as it happens. A request ends
  * exactly once, as delivered or as dropped.
  */
-import { STATUS_CODES } from 'node:http';
 import type { ObservedEvent } from '../model/history.ts';
-import type { FramedRequest } from './http-framing.ts';
+import type { Conversation, FramedRequest, WireAnswer } from './conversation.ts';
 import type { InProgress } from './in-progress.ts';
 import type { ReplyReader, UpstreamConnection } from './upstream.ts';
 
@@ -20,16 +19,18 @@ interface WholeHandling {
   /** `hold`: kept until it is released, and then given to the service even though its sender may be gone. */
   readonly upstream: 'forward' | 'discard' | 'hold';
   /**
-   * `reset`: the connection is reset instead of the reply. `withhold`: nothing is sent and the
-   * connection stays open. A status: the wire answers by itself. `reset` and a status wait for the
-   * service's whole reply where the request is forwarded, and happen at once otherwise. The rest need
-   * a forwarded request and wait for its whole reply: `truncate` passes on half of its body and ends
-   * the connection, `raw` puts other bytes in its place, `delayMs` keeps it back for so long, `part`
-   * passes on its first byte, or half of its bytes, and then nothing on an open connection.
+   * `reset`: the connection is reset instead of the reply; `end`: it ends in order, without a byte of
+   * the reply. `withhold`: nothing is sent and the connection stays open. A status: the wire answers by
+   * itself. `reset`, `end` and a status wait for the service's whole reply where the request is
+   * forwarded, and happen at once otherwise. The rest need a forwarded request and wait for its whole
+   * reply: `truncate` passes on half of it and ends the connection, `raw` puts other bytes in its place,
+   * `delayMs` keeps it back for so long, `part` passes on its first byte, or half of its bytes, and then
+   * nothing on an open connection.
    */
   readonly reply:
     | 'deliver'
     | 'reset'
+    | 'end'
     | 'withhold'
     | WireAnswer
     | 'truncate'
@@ -38,16 +39,11 @@ interface WholeHandling {
     | { readonly part: 'first-byte' | 'half' };
 }
 
-/** An answer the wire makes up. */
-interface WireAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
 /** The connection a request came on. */
 export interface Sender {
   readonly incarnation: number;
   readonly gone: boolean;
+  readonly conversation: Conversation;
   /** `written` is told whether the kernel took the bytes. Returns false where the caller should wait for `drained`. */
   write(bytes: Buffer, written?: (taken: boolean) => void): boolean;
   drained(then: () => void): void;
@@ -56,6 +52,8 @@ export interface Sender {
   finish(): void;
   /** The next request on this connection may be handled. */
   answered(): void;
+  /** Gives a held request to the service, though the sender may be gone. */
+  forwardHeld(exchange: Exchange): void;
   tunnel(through: UpstreamConnection, toSender: Buffer): void;
 }
 
@@ -78,10 +76,9 @@ export interface ExchangeContext {
 export function discard(exchange: Exchange, context: ExchangeContext): void {
   drop(exchange, context);
   const { reply } = exchange.handling;
-  if (isWireAnswer(reply))
-    answerByWire(exchange, replyBytes(exchange, reply), reply.status, context);
+  if (isWireAnswer(reply)) answerByWire(exchange, reply, context);
   else end(exchange, context);
-  if (reply === 'reset') exchange.sender.reset();
+  breakOff(exchange);
 }
 
 /**
@@ -116,13 +113,8 @@ export function forwardHalf(
 /** What the sender of a held request gets before it is released. */
 export function answerWhileHeld(exchange: Exchange, context: ExchangeContext): void {
   const { reply } = exchange.handling;
-  if (reply === 'reset') exchange.sender.reset();
-  if (!isWireAnswer(reply)) return;
-  const { request, sender } = exchange;
-  sender.write(replyBytes(exchange, reply), (taken) => {
-    if (taken) observeDelivered(request, sender.incarnation, reply.status, true, context);
-    sender.answered();
-  });
+  breakOff(exchange);
+  if (isWireAnswer(reply)) sayByWire(exchange, reply, context, () => undefined);
 }
 
 /**
@@ -141,7 +133,7 @@ export function forward(
     // Last, so that whoever waits for the end of it finds its reply on the record.
     context.progress.ended(exchange.sender.incarnation, 'exchanges');
   });
-  through.exchange(exchange.framed.method, exchange.framed.raw, reader);
+  through.exchange(exchange.framed, reader);
 }
 
 function readReply(
@@ -191,7 +183,7 @@ function readReply(
       else through.destroy();
       served();
     },
-    notHttp: (bytes) => {
+    opaque: (bytes) => {
       if (delivers) pass(bytes);
     },
     broken: () => {
@@ -223,7 +215,8 @@ function finishReplied(
     );
   } else if (typeof reply === 'object' && 'raw' in reply) {
     drop(exchange, context);
-    answerByWire(exchange, reply.raw, status, context);
+    const foreign = sender.conversation.foreignReply(reply.raw);
+    answerInPlace(exchange, foreign, status, context);
   } else if (typeof reply === 'object' && 'delayMs' in reply) {
     setTimeout(() => deliverWhole(exchange, lastBytes, status, context), reply.delayMs);
   } else {
@@ -264,11 +257,10 @@ function firstHalf(whole: Buffer): Buffer {
   return whole.subarray(0, Math.floor(whole.length / 2));
 }
 
-/** Half of the body goes on, then the connection ends: the reader knows that something is missing. */
 function cutOff(exchange: Exchange, whole: Buffer, context: ExchangeContext): void {
-  const bodyAt = whole.indexOf('\r\n\r\n') + 4;
-  exchange.sender.write(whole.subarray(0, bodyAt + Math.floor((whole.length - bodyAt) / 2)));
-  exchange.sender.finish();
+  const { sender } = exchange;
+  sender.write(sender.conversation.cutReply(whole));
+  sender.finish();
   drop(exchange, context);
   end(exchange, context);
 }
@@ -292,18 +284,45 @@ function finishBroken(exchange: Exchange, passedOn: boolean, context: ExchangeCo
 }
 
 function finishWithoutReply(exchange: Exchange, context: ExchangeContext): void {
-  const { handling, sender } = exchange;
-  // A held request's sender has had its reset or its answer already.
+  const { handling } = exchange;
+  // A held request's sender has had its reset, its end or its answer already.
   const { reply } = handling;
   if (isWireAnswer(reply) && handling.upstream === 'forward') {
-    answerByWire(exchange, replyBytes(exchange, reply), reply.status, context);
+    answerByWire(exchange, reply, context);
     return;
   }
-  if (handling.reply === 'reset' && handling.upstream === 'forward') sender.reset();
+  if (handling.upstream === 'forward') breakOff(exchange);
   end(exchange, context);
 }
 
-function answerByWire(
+/** The sender loses its connection where that is all it gets. */
+function breakOff({ handling, sender }: Exchange): void {
+  if (handling.reply === 'reset') sender.reset();
+  if (handling.reply === 'end') sender.finish();
+}
+
+function answerByWire(exchange: Exchange, reply: WireAnswer, context: ExchangeContext): void {
+  sayByWire(exchange, reply, context, () => end(exchange, context));
+}
+
+/** `said` is called before the next request on the connection is handled. */
+function sayByWire(
+  exchange: Exchange,
+  reply: WireAnswer,
+  context: ExchangeContext,
+  said: () => void,
+): void {
+  const { framed, request, sender } = exchange;
+  const { bytes, ends } = sender.conversation.answer(framed, reply);
+  sender.write(bytes, (taken) => {
+    if (taken) observeDelivered(request, sender.incarnation, reply.status, true, context);
+    said();
+    if (ends) sender.finish();
+    else sender.answered();
+  });
+}
+
+function answerInPlace(
   exchange: Exchange,
   bytes: Buffer,
   status: number,
@@ -315,12 +334,6 @@ function answerByWire(
     end(exchange, context);
     sender.answered();
   });
-}
-
-function replyBytes(exchange: Exchange, reply: WireAnswer): Buffer {
-  const reason = STATUS_CODES[reply.status] ?? 'Unknown';
-  const head = `HTTP/1.1 ${reply.status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(reply.body)}\r\n\r\n`;
-  return Buffer.from(exchange.framed.method === 'HEAD' ? head : head + reply.body);
 }
 
 function observeDelivered(

@@ -4,6 +4,7 @@
  * can't be framed is said to be no HTTP, never guessed at, so that it can be passed on untouched.
  */
 import { createHash, type Hash } from 'node:crypto';
+import type { FramedRequest } from './conversation.ts';
 import { Body, maxHeadBytes } from './http-body.ts';
 import {
   couldBeReply,
@@ -15,18 +16,6 @@ import {
 } from './http-head.ts';
 
 export const maxBodyBytes = 16 * 1024 * 1024;
-
-export interface FramedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly mutating: boolean;
-  /** The Idempotency-Key header. */
-  readonly key: string | null;
-  /** Of the content, without the chunks' framing. */
-  readonly bodySha256: string;
-  /** The bytes as they came. */
-  readonly raw: readonly Buffer[];
-}
 
 export type RequestStep =
   /** The first byte of a request is here. */
@@ -234,6 +223,7 @@ class OpenRequest {
     return used;
   }
 
+  /** The key is the Idempotency-Key header; the digest is of the content, without the chunks' framing. */
   close(): FramedRequest {
     const { method, path, key } = this.#head;
     return {

@@ -1,6 +1,6 @@
 /**
  * Reads the few things of an HTTP/1.1 head that say where its message ends, and the key the request
- * carries. Heads are read as latin1 and never written.
+ * carries. Heads are read as latin1 and never written, but for the host a request names.
  */
 import type { BodyLength } from './http-body.ts';
 
@@ -71,6 +71,15 @@ export function parseReplyHead(
   }
   if (fields.length === null) return { status, body: { kind: 'until-close' } };
   return { status, body: { kind: 'length', bytes: fields.length } };
+}
+
+/** The same head, byte for byte, with another value in its Host header; a head without one stays without. */
+export function renameHost(head: Buffer, host: string): Buffer {
+  const text = head.toString('latin1');
+  return Buffer.from(
+    text.replace(/(\r\nhost:)[^\r\n]*/i, (_line, name) => `${name} ${host}`),
+    'latin1',
+  );
 }
 
 interface Fields {

@@ -1,28 +1,26 @@
 /**
  * One connection of the subject to the wire: finds its requests, has each decided as soon as it is
- * whole, and handles them one after the other as HTTP/1.1 orders them. Bytes that are no HTTP are
- * passed on untouched, both ways, by joining the two connections.
+ * whole, and handles them one after the other, in the order in which they are answered. Bytes that
+ * can't be framed are passed on untouched, both ways, by joining the two connections.
  *
  * The sending side's end is taken for the sender's end: a killed process looks the same as one that
  * only closed its writing half, and a reply written to the dead must not count as delivered.
  */
 import type { Socket } from 'node:net';
-import type { Endpoint } from '../../adapters/target.ts';
+import type { Conversation, FramedRequest } from './conversation.ts';
 import {
   answerWhileHeld,
   discard,
   drop,
   type Exchange,
-  type ExchangeContext,
   end,
-  forward,
-  forwardHalf,
   type Handling,
   type Sender,
 } from './exchange.ts';
-import { type FramedRequest, RequestFramer } from './http-framing.ts';
+import { openConversation } from './open-conversation.ts';
+import { ServiceSide, type ServiceSideContext } from './service-side.ts';
 import { joinSockets } from './tunnel.ts';
-import { connectUpstream, UpstreamConnection } from './upstream.ts';
+import type { UpstreamConnection } from './upstream.ts';
 
 export interface WireRequest {
   /** From 1 over the whole trial. */
@@ -33,7 +31,7 @@ export interface WireRequest {
   readonly path: string;
   /** It can have the effect; a lookup or a fence can't. */
   readonly mutating: boolean;
-  /** The Idempotency-Key header. */
+  /** The Idempotency-Key header; null in a protocol without one. */
   readonly key: string | null;
   readonly bodySha256: string;
 }
@@ -45,16 +43,12 @@ export interface BegunRequest {
   readonly connection: number;
 }
 
-export interface SubjectConnectionContext extends ExchangeContext {
-  readonly upstream: Endpoint;
+export interface SubjectConnectionContext extends ServiceSideContext {
   readonly nextRequest: () => number;
   readonly mutates: (request: FramedRequest) => boolean;
   readonly began: (info: BegunRequest) => 'read' | 'stop';
   readonly decide: (request: WireRequest) => Handling;
   readonly hold: (exchange: Exchange) => void;
-  /** Sockets that must not outlive the wire. */
-  readonly keep: (socket: { destroy(): void }) => void;
-  readonly release: (socket: { destroy(): void }) => void;
 }
 
 export class SubjectConnection implements Sender {
@@ -62,17 +56,16 @@ export class SubjectConnection implements Sender {
   readonly #connection: number;
   readonly #socket: Socket;
   readonly #context: SubjectConnectionContext;
-  readonly #framer = new RequestFramer();
-  readonly #queue: Exchange[] = [];
+  readonly conversation: Conversation;
+  readonly #service: ServiceSide;
+  /** What waits until the requests before it are answered: requests, and bytes that are of none. */
+  readonly #queue: (Exchange | Buffer)[] = [];
   #number = 0;
   #continued = false;
   #current: Exchange | null = null;
-  #through: UpstreamConnection | null = null;
-  /** The service is at work on the request at hand. */
-  #busy = false;
   /** The service closed its connection: after a reply that lasts until then, or because it was idle too long. */
   #serviceClosed = false;
-  /** Bytes that are no HTTP and wait until the requests before them are answered. */
+  /** Bytes that can't be framed and wait until the requests before them are answered. */
   #opaque: Buffer[] | null = null;
   #tunnelled = false;
   /** A request that began and is read no further; what still comes is thrown away, so that the end is seen. */
@@ -89,6 +82,13 @@ export class SubjectConnection implements Sender {
     this.incarnation = numbers.incarnation;
     this.#connection = numbers.connection;
     this.#context = context;
+    this.conversation = openConversation(context.upstream);
+    this.#service = new ServiceSide({
+      conversation: this.conversation,
+      context,
+      aside: (bytes) => this.write(bytes),
+      closed: (broken) => this.#serviceEnded(broken),
+    });
     context.keep(socket);
     context.progress.began(this.incarnation, 'connections');
     this.#observeConnection('opened');
@@ -112,12 +112,12 @@ export class SubjectConnection implements Sender {
       this.#opaque === null &&
       !this.#tunnelled &&
       !this.#stopped &&
-      !this.#framer.midway
+      !this.conversation.requests.midway
     );
   }
 
   write(bytes: Buffer, written?: (taken: boolean) => void): boolean {
-    if (this.gone) {
+    if (this.gone || this.#socket.writableEnded) {
       written?.(false);
       return true;
     }
@@ -137,11 +137,17 @@ export class SubjectConnection implements Sender {
 
   finish(): void {
     this.#socket.end();
+    // The service would be told of a session's end as well.
+    if (this.conversation.isSession) this.#service.senderGone();
   }
 
   answered(): void {
     this.#current = null;
     this.#next();
+  }
+
+  forwardHeld(exchange: Exchange): void {
+    this.#service.forwardHeld(exchange);
   }
 
   tunnel(through: UpstreamConnection, toSender: Buffer): void {
@@ -159,21 +165,26 @@ export class SubjectConnection implements Sender {
       this.#opaque.push(chunk);
       return;
     }
-    for (const step of this.#framer.push(chunk)) {
+    for (const step of this.conversation.requests.push(chunk)) {
       // The rest of the chunk belongs to the request that is read no further, or comes after it.
       if (this.#stopped) break;
       switch (step.kind) {
         case 'began':
           this.#begin();
           break;
-        case 'awaits-continue':
+        case 'awaits':
           this.#continued = true;
-          this.#socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+          this.#socket.write(step.goAhead);
           break;
         case 'whole':
           this.#queue.push(this.#decide(step.request));
           break;
-        case 'not-http':
+        case 'pass':
+          if (step.when === 'in-turn' || !this.#service.pass(step.bytes, 'now')) {
+            this.#queue.push(step.bytes);
+          }
+          break;
+        case 'opaque':
           this.#opaque = [...step.bytes];
           break;
         case 'over-limit':
@@ -224,10 +235,14 @@ export class SubjectConnection implements Sender {
 
   #next(): void {
     while (this.#current === null && !this.gone) {
-      const exchange = this.#queue.shift();
-      if (exchange === undefined) break;
-      this.#current = exchange;
-      this.#handle(exchange);
+      const turn = this.#queue.shift();
+      if (turn === undefined) break;
+      if (Buffer.isBuffer(turn)) {
+        this.#service.pass(turn, 'in-turn');
+        continue;
+      }
+      this.#current = turn;
+      this.#handle(turn);
     }
     if (this.#current !== null || this.gone || this.#tunnelled || this.#stopped) return;
     if (this.#opaque !== null) this.#tunnel(this.#opaque);
@@ -246,50 +261,37 @@ export class SubjectConnection implements Sender {
           request: exchange.request,
         });
         this.#context.hold(exchange);
+        this.#service.hold();
         answerWhileHeld(exchange, this.#context);
         break;
       case 'forward':
-        this.#busy = true;
-        forward(exchange, this.#connect(), this.#context, () => this.#served());
+        this.#serviceClosed = false;
+        this.#service.forward(exchange);
         break;
       case 'half':
-        forwardHalf(exchange, this.#connect(), this.#context);
+        this.#service.forwardHalf(exchange);
         break;
       default:
         exchange.handling satisfies never;
     }
   }
 
-  /** The service's connection that belongs to this one, as long as both last. */
-  #connect(): UpstreamConnection {
-    if (this.#through !== null) return this.#through;
-    this.#serviceClosed = false;
-    const through: UpstreamConnection = new UpstreamConnection(this.#context.upstream, () => {
-      this.#context.release(through);
-      this.#through = null;
-      this.#serviceClosed = true;
-      this.#next();
-    });
-    this.#through = through;
-    this.#context.keep(through);
-    return through;
-  }
-
-  #served(): void {
-    this.#busy = false;
-    if (this.gone && !this.#tunnelled) this.#through?.destroy();
+  #serviceEnded(broken: boolean): void {
+    this.#serviceClosed = true;
+    // Of a session whose service has broken, nothing is left to wait for.
+    if (broken && this.conversation.isSession && this.#current === null) this.reset();
+    else this.#next();
   }
 
   #tunnel(first: readonly Buffer[]): void {
-    const socket = connectUpstream(this.#context.upstream, () => undefined);
-    this.#join(socket, first);
+    this.#join(this.#service.detach(), first);
   }
 
   #join(service: Socket, first: readonly Buffer[]): void {
     const { keep, observe, progress, release } = this.#context;
     const { incarnation } = this;
-    if (this.#framer.midway) progress.ended(incarnation, 'requests');
-    for (const exchange of this.#queue.splice(0)) end(exchange, this.#context);
+    if (this.conversation.requests.midway) progress.ended(incarnation, 'requests');
+    for (const exchange of this.#unhandled()) end(exchange, this.#context);
     this.#tunnelled = true;
     this.#opaque = null;
     this.#socket.off('data', this.#onData);
@@ -316,8 +318,7 @@ export class SubjectConnection implements Sender {
     this.#observeConnection('closed');
     if (!this.#tunnelled) {
       this.#dropUnhandled();
-      // A request the service has been given is read to its end, though nobody waits for it.
-      if (!this.#busy) this.#through?.destroy();
+      this.#service.senderGone();
     }
     this.#drainedOrGone();
     this.#context.release(this.#socket);
@@ -327,13 +328,17 @@ export class SubjectConnection implements Sender {
   /** What was queued behind a request without an answer, and what is only partly here, goes nowhere. */
   #dropUnhandled(): void {
     const { observe, progress } = this.#context;
-    for (const exchange of this.#queue.splice(0)) {
+    for (const exchange of this.#unhandled()) {
       drop(exchange, this.#context);
       end(exchange, this.#context);
     }
-    if (!this.#framer.midway && !this.#stopped) return;
+    if (!this.conversation.requests.midway && !this.#stopped) return;
     observe({ type: 'dropped', incarnation: this.incarnation, request: this.#number });
     progress.ended(this.incarnation, 'requests');
+  }
+
+  #unhandled(): readonly Exchange[] {
+    return this.#queue.splice(0).flatMap((turn) => (Buffer.isBuffer(turn) ? [] : [turn]));
   }
 
   #drainedOrGone(): void {

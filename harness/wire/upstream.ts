@@ -3,9 +3,9 @@
  * the request is being sent, each part of the reply, and how it ended. It never sends anything again.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import type { Endpoint } from '../../adapters/target.ts';
-import { ReplyFramer, type ReplyStep } from './http-framing.ts';
+import type { FramedRequest, ReplyFraming, ReplyStep } from './conversation.ts';
 
 /** What becomes of one request at the service. */
 export interface ReplyReader {
@@ -14,9 +14,10 @@ export interface ReplyReader {
   interim(status: number, bytes: Buffer): void;
   /** Called with `whole` exactly once for a reply that was not cut; returns false to be given no more for now. */
   part(bytes: Buffer, status: number, whole: boolean): boolean;
-  /** The service left HTTP; `rest` came after its last HTTP byte. */
+  /** The service left the protocol; `rest` came after its last byte of it. */
   switched(bytes: Buffer, rest: Buffer): void;
-  notHttp(bytes: Buffer): void;
+  /** Bytes that can't be framed. */
+  opaque(bytes: Buffer): void;
   /** The connection could not be made, or ended before the reply was whole. */
   broken(): void;
 }
@@ -49,17 +50,28 @@ export interface PartWatcher {
   over(wasTaken: boolean): void;
 }
 
+export interface UpstreamOptions {
+  readonly service: Endpoint;
+  readonly replies: ReplyFraming;
+  /** Given what the service says besides its replies. */
+  readonly aside: (bytes: Buffer) => void;
+  /** The connection is over, whether it carried a request or not; `error` where it was not ended in order. */
+  readonly closed: (error: Error | null) => void;
+}
+
 export class UpstreamConnection {
   readonly #socket: Socket;
-  #connected = false;
+  readonly #options: UpstreamOptions;
+  #state: 'connecting' | 'connected' | 'closed' = 'connecting';
+  #error: Error | null = null;
   #waiting: (() => void) | null = null;
   #part: { readonly watcher: PartWatcher; taken: boolean } | null = null;
-  #current: { readonly framer: ReplyFramer | null; readonly reader: ReplyReader } | null = null;
+  #reader: ReplyReader | null = null;
 
-  /** `closed` is called when the connection is over, whether it carried a request or not. */
-  constructor(endpoint: Endpoint, closed: () => void) {
-    this.#socket = connectUpstream(endpoint, () => {
-      this.#connected = true;
+  constructor(options: UpstreamOptions) {
+    this.#options = options;
+    this.#socket = connectUpstream(options.service, () => {
+      this.#state = 'connected';
       this.#waiting?.();
       this.#waiting = null;
     });
@@ -67,39 +79,49 @@ export class UpstreamConnection {
     this.#socket.on('end', this.#onEnd);
     this.#socket.on('error', this.#onError);
     this.#socket.once('close', () => {
+      this.#state = 'closed';
       this.#break();
-      closed();
+      options.closed(this.#error);
     });
   }
 
+  /** Why the service was not believed to be the one it should be; null where it was, or was not asked. */
+  get distrust(): string | null {
+    if (!(this.#socket instanceof TLSSocket)) return null;
+    const reason: unknown = this.#socket.authorizationError;
+    return typeof reason === 'string' ? reason : null;
+  }
+
   /** Only one at a time. */
-  exchange(method: string, raw: readonly Buffer[], reader: ReplyReader): void {
-    if (this.#current !== null) throw new Error('a second request on a busy connection');
-    this.#current = { framer: new ReplyFramer(method), reader };
-    const send = (): void => {
+  exchange(request: FramedRequest, reader: ReplyReader): void {
+    if (this.#reader !== null) throw new Error('a second request on a busy connection');
+    this.#reader = reader;
+    this.#options.replies.expect(request);
+    this.#whenConnected(() => {
       reader.sending();
       this.#socket.cork();
-      for (const bytes of raw) this.#socket.write(bytes);
+      for (const bytes of request.raw) this.#socket.write(bytes);
       this.#socket.uncork();
-    };
-    if (this.#connected) send();
-    else this.#waiting = send;
+    });
   }
 
   /** The last thing this connection is used for; what comes back is not looked at. */
   sendPart(bytes: Buffer, watcher: PartWatcher): void {
-    if (this.#current !== null) throw new Error('a second request on a busy connection');
+    if (this.#reader !== null) throw new Error('a second request on a busy connection');
     const part = { watcher, taken: false };
     this.#part = part;
-    const send = (): void => {
+    this.#whenConnected(() => {
       this.#socket.write(bytes, (error) => {
         if (error || this.#part === null) return;
         part.taken = true;
         watcher.taken();
       });
-    };
-    if (this.#connected) send();
-    else this.#waiting = send;
+    });
+  }
+
+  /** Bytes of no request's, which no reply is awaited for. */
+  pass(bytes: Buffer): void {
+    if (this.#state !== 'closed') this.#socket.write(bytes);
   }
 
   resume(): void {
@@ -110,49 +132,56 @@ export class UpstreamConnection {
     this.#socket.destroy();
   }
 
-  /** Gives the bare socket away, once the service has left HTTP. */
+  /** Gives the bare socket away, once nothing can be framed on it any more. */
   detach(): Socket {
-    this.#current = null;
+    this.#reader = null;
     this.#socket.off('data', this.#onData);
     this.#socket.off('end', this.#onEnd);
     return this.#socket;
   }
 
+  #whenConnected(send: () => void): void {
+    if (this.#state === 'connected') send();
+    else if (this.#state === 'connecting') this.#waiting = send;
+    // Whoever waits for an answer is told in its own time, as by a connection that breaks now.
+    else setImmediate(() => this.#break());
+  }
+
   readonly #onData = (chunk: Buffer): void => {
-    // Bytes nobody asked for belong to no request; the service closes after them.
-    if (this.#current === null) return;
-    const { framer, reader } = this.#current;
-    if (framer === null) reader.notHttp(chunk);
-    else for (const step of framer.push(chunk)) this.#give(step);
+    if (this.#part !== null) return;
+    for (const step of this.#options.replies.push(chunk)) this.#give(step);
   };
 
   readonly #onEnd = (): void => {
-    const last = this.#current?.framer?.end();
-    if (last !== null && last !== undefined) this.#give(last);
+    const last = this.#options.replies.end();
+    if (last !== null) this.#give(last);
     this.#socket.destroy();
   };
 
-  readonly #onError = (): void => {
-    // Always followed by "close", where the request at hand is called broken.
+  /** Always followed by "close", where the request at hand is called broken. */
+  readonly #onError = (error: Error): void => {
+    this.#error = error;
   };
 
   #give(step: ReplyStep): void {
-    const reader = this.#current?.reader;
-    if (reader === undefined) return;
+    const reader = this.#reader;
+    if (step.kind === 'aside' || reader === null) {
+      this.#options.aside(step.bytes);
+      return;
+    }
     switch (step.kind) {
       case 'interim':
         reader.interim(step.status, step.bytes);
         break;
       case 'part':
-        if (step.whole) this.#current = null;
+        if (step.whole) this.#reader = null;
         if (!reader.part(step.bytes, step.status, step.whole)) this.#socket.pause();
         break;
       case 'switched':
         reader.switched(step.bytes, step.rest);
         break;
-      case 'not-http':
-        this.#current = { framer: null, reader };
-        reader.notHttp(step.bytes);
+      case 'opaque':
+        reader.opaque(step.bytes);
         break;
       default:
         step satisfies never;
@@ -160,9 +189,9 @@ export class UpstreamConnection {
   }
 
   #break(): void {
-    const reader = this.#current?.reader;
+    const reader = this.#reader;
     const part = this.#part;
-    this.#current = null;
+    this.#reader = null;
     this.#waiting = null;
     this.#part = null;
     reader?.broken();

@@ -2,12 +2,12 @@
  * Stands between the subject and the service: every byte passes here. One listener an incarnation,
  * so that it is known whose request it is. What happens to a connection or a request is decided by
  * whoever opened the wire; the wire carries it out and tells, event by event, what happened.
- * It never repeats, invents or changes a request.
+ * It never repeats, invents or changes a request, but for the name of a host that is behind TLS.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Endpoint } from '../../adapters/target.ts';
 import type { ObservedEvent } from '../model/history.ts';
-import { drop, type Exchange, end, forward, type Handling } from './exchange.ts';
+import { drop, type Exchange, end, type Handling } from './exchange.ts';
 import { type ConnectionInfo, HeldConnection } from './held-connection.ts';
 import { InProgress } from './in-progress.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type SubjectConnectionContext,
   type WireRequest,
 } from './subject-connection.ts';
-import { UpstreamConnection } from './upstream.ts';
 
 export type { BegunRequest, ConnectionInfo, Handling, WireRequest };
 
@@ -48,7 +47,10 @@ export interface WireOptions {
 export interface Wire {
   /** A listener for one incarnation, on the loopback and without TLS. */
   listen(incarnation: number): Promise<Endpoint>;
-  /** Gives every held request to the service, each on a connection of its own, and records the reply. */
+  /**
+   * Gives every held request to the service and records the reply: on its session's connection where
+   * the protocol has sessions, on one of its own otherwise.
+   */
   release(): void;
   /** Resets every connection that has no request on it. */
   resetIdle(): void;
@@ -56,7 +58,8 @@ export interface Wire {
   held(): number;
   /**
    * Requests that have begun and neither been answered nor given up, held ones among them, and
-   * connections without HTTP. A kept-alive connection with no request on it is not open.
+   * connections whose bytes are only passed on. A kept-alive connection with no request on it is not
+   * open, not even inside a transaction block.
    */
   open(): number;
   /** True once `open()` is 0, false at the deadline. */
@@ -125,18 +128,16 @@ class OpenWire implements Wire {
     if (address === null || typeof address === 'string') {
       throw new Error('a listening server has no port');
     }
-    const protocol = this.#options.upstream.protocol === 'tcp' ? 'tcp' : 'http';
-    return { protocol, host: '127.0.0.1', port: address.port };
+    const { protocol } = this.#options.upstream;
+    return {
+      protocol: protocol === 'https' ? 'http' : protocol,
+      host: '127.0.0.1',
+      port: address.port,
+    };
   }
 
   release(): void {
-    for (const exchange of this.#held.splice(0)) {
-      const through: UpstreamConnection = new UpstreamConnection(this.#options.upstream, () =>
-        this.#letGo(through),
-      );
-      this.#kept.add(through);
-      forward(exchange, through, this.#context, () => through.destroy());
-    }
+    for (const exchange of this.#held.splice(0)) exchange.sender.forwardHeld(exchange);
   }
 
   resetIdle(): void {

@@ -38,6 +38,7 @@ export async function runCli(
     version: '0.0.0',
     catalogue: builtInCatalogue(repository, '.ts'),
     cores: 2,
+    environment: {},
     onInterrupt: () => () => undefined,
     onExit: () => () => undefined,
     openTemporaryFolder: () => openTemporaryFolder(() => () => undefined),

@@ -3,6 +3,7 @@ import type { WireFaultName } from '../../model/fault-table.ts';
 import type { ObservedEvent } from '../../model/history.ts';
 import { post, type Sent, startLittleService } from '../../wire/testing/little-service.ts';
 import { openWire } from '../../wire/wire.ts';
+import type { Circumstances } from '../fault.ts';
 import { createFaultInjector } from '../index.ts';
 
 export interface Strike {
@@ -18,7 +19,13 @@ export interface Strike {
   readonly fired: boolean;
 }
 
-export async function strike(fault: WireFaultName): Promise<Strike> {
+/** Enough for an answer on a busy machine, and short enough to wait out. */
+const clientTimeoutMs = 400;
+
+export async function strike(
+  fault: WireFaultName,
+  given: Partial<Circumstances> = {},
+): Promise<Strike> {
   const events: ObservedEvent[] = [];
   const observe = (event: ObservedEvent) => void events.push(event);
   const service = await startLittleService();
@@ -26,13 +33,13 @@ export async function strike(fault: WireFaultName): Promise<Strike> {
   const injector = createFaultInjector({
     fault: { fault, phase: 'resend' },
     observe,
-    circumstances: { foreignReply, clientTimeoutMs: 200 },
+    circumstances: { foreignReply, clientTimeoutMs, ...given },
   });
   const wire = openWire({ upstream: service.endpoint, decisions: injector, observe });
   try {
     const endpoint = await wire.listen(1);
     injector.enter('resend');
-    const first = await post(endpoint, 'first', 200);
+    const first = await post(endpoint, 'first', clientTimeoutMs);
     const second = await post(endpoint, 'second', 2000);
     await wire.whenSenderGone(1, 1000);
     const journal = [...service.journal];

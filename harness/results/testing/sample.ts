@@ -39,6 +39,7 @@ const ableRail = {
   railHolds: false,
   railCaps: false,
   railSpeaks: 'http',
+  railUnavailable: null,
 } satisfies Partial<TargetFacts>;
 
 export const sampleTargets: TargetFacts[] = [

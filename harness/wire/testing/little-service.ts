@@ -4,7 +4,13 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Endpoint } from '../../../adapters/target.ts';
 import type { ObservedEvent } from '../../model/history.ts';
-import { type Handling, openWire, type Wire, type WireDecisions } from '../wire.ts';
+import {
+  type Handling,
+  openWire,
+  type Wire,
+  type WireDecisions,
+  type WireOptions,
+} from '../wire.ts';
 
 export interface LittleService {
   readonly endpoint: Endpoint;
@@ -79,9 +85,11 @@ export interface WatchedWire {
 export async function watchWire(
   upstream: Endpoint,
   decisions: WireDecisions,
+  makesNoEffect: WireOptions['makesNoEffect'] = () => false,
 ): Promise<WatchedWire> {
   const events: ObservedEvent[] = [];
-  const wire = openWire({ upstream, decisions, observe: (event) => events.push(event) });
+  const observe = (event: ObservedEvent) => void events.push(event);
+  const wire = openWire({ upstream, decisions, observe, makesNoEffect });
   const endpoint = await wire.listen(1);
   return {
     wire,
