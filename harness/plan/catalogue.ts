@@ -170,6 +170,12 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     targets: [
       stripe('stripe.keyed', 'Stripe refunds with idempotency keys', { variant: 'keyed' }, {}),
       stripe(
+        'stripe.story',
+        'the same with round amounts: $100 paid, $20 approved',
+        { variant: 'keyed' },
+        { examples: { paidMinor: 10_000, amountMinor: 2_000 } },
+      ),
+      stripe(
         'stripe.blind',
         'Stripe refunds on an account that ignores keys',
         { variant: 'blind' },
