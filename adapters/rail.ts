@@ -75,6 +75,8 @@ export type RailWorldEvent = (typeof railWorldEvents)[number];
 
 /** A request that stands still in the service's own hands. */
 export interface HeldRequest {
+  /** Resolves when the next request will be held; absent: at once. */
+  readonly armed?: Promise<void>;
   /** Resolves when a request is held: nothing its sender does can stop it any more. */
   readonly reached: Promise<void>;
   /** Lets it go on, whether or not its sender still lives. */

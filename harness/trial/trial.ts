@@ -215,6 +215,7 @@ class Trial {
     const announced = announcedPointOf(point);
     const armed = announced === null ? [] : [{ point: announced, occurrence: 1 }];
     const subject = await this.subjects.start('first', armed);
+    await this.armHold();
     const { incarnation } = subject;
     const intent = this.subjects.nextRequestId;
     const attempt = announced === 'before_wal' ? 0 : 1;
@@ -254,8 +255,9 @@ class Trial {
     return null;
   }
 
-  /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
-  private async serviceStandsStill(): Promise<'rail' | null> {
+  /** From now on the service stands still over the subject's next effect. */
+  private async armHold(): Promise<void> {
+    if (this.spec.cell.kill !== 'during_call:running') return;
     if (this.namespace.hold === undefined) {
       throw new HarnessError(
         'rail-cannot',
@@ -263,6 +265,12 @@ class Trial {
       );
     }
     this.heldWork = this.namespace.hold();
+    await this.heldWork.armed;
+  }
+
+  /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
+  private async serviceStandsStill(): Promise<'rail' | null> {
+    if (this.heldWork === null) return null;
     const reached = await within(this.spec.bounds.answerMs, this.heldWork.reached);
     if (!reached) return null;
     this.observe({ type: 'work-held' });
