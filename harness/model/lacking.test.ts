@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetDeclaration } from '../../adapters/target.ts';
-import { builtInCatalogue } from '../plan/catalogue.ts';
+import { baselineLacks } from './baseline-lacks.ts';
 import { type ArmedFault, noFault, type Scenario } from './cell.ts';
 import type { GuaranteeClass } from './expectation.ts';
 import type { FindingName } from './findings.ts';
@@ -39,9 +39,6 @@ const kills = [
   'after_commit_before_ack',
 ] as const;
 
-/** As the catalogue declares them. */
-const gates = new Map(builtInCatalogue('', '.ts').gates.map(({ name, lacks }) => [name, lacks]));
-
 interface Cell extends Partial<Omit<Scenario, 'fault'>> {
   readonly kill: Scenario['kill'];
   readonly fault?: ArmedFault;
@@ -50,11 +47,10 @@ interface Cell extends Partial<Omit<Scenario, 'fault'>> {
 /** The findings, or that the cell is left out. */
 function expected(
   declaration: TargetDeclaration,
-  gate: string | readonly RuleName[],
+  gate: keyof typeof baselineLacks | readonly RuleName[],
   cell: Cell,
 ): readonly FindingName[] | 'cannot-meet' {
-  const lacks = typeof gate === 'string' ? gates.get(gate) : gate;
-  if (lacks === undefined) throw new Error(`no gate ${String(gate)}`);
+  const lacks = typeof gate === 'string' ? baselineLacks[gate] : gate;
   const plain = { fault: noFault, recoveryKills: [], world: 'none', caller: 'same-again' } as const;
   const expectation = expectLacking(declaration, { ...plain, ...cell }, lacks);
   return expectation.kind === 'cannot-meet' ? 'cannot-meet' : expectation.findings;
@@ -292,7 +288,7 @@ describe('other gates that lack rules', () => {
 
 describe('what is left out', () => {
   it('is what races, what recovery has no points for, and what a service does once by its state', () => {
-    for (const gate of ['naive', 'key-only', 'queue', 'hand-check']) {
+    for (const gate of ['naive', 'key-only', 'queue', 'hand-check'] as const) {
       expect(expected(day, gate, { kill: 'before_wal', caller: 'storm' })).toBe('cannot-meet');
       expect(expected(day, gate, { kill: 'during_call:now', recoveryKills: ['owned'] })).toBe(
         'cannot-meet',
@@ -313,7 +309,7 @@ describe('what is left out', () => {
   });
 
   it('is nothing else, of what has no fault and races nowhere', () => {
-    for (const gate of ['naive', 'key-only', 'queue']) {
+    for (const gate of ['naive', 'key-only', 'queue'] as const) {
       for (const declaration of Object.values(byClass)) {
         for (const kill of kills) {
           expect(expected(declaration, gate, { kill })).not.toBe('cannot-meet');

@@ -5,6 +5,7 @@
  */
 import type { RailFault, RailWorldEvent } from '../../adapters/rail.ts';
 import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/target.ts';
+import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { RuleName } from '../model/rules.ts';
 
 export interface GateEntry {
@@ -61,20 +62,6 @@ const localClientTimeoutMs = 200;
 const localLookup = { lagMs: 40, pageSize: 3 };
 const localLandingBoundMs = 80;
 
-/** What a job table leaves out that only writes work down and reruns it. */
-const jobTableLacks: readonly RuleName[] = [
-  'no-blind-resend',
-  'asked-first',
-  'stamp-compared',
-  'unknown-surfaced',
-  'payload-bound',
-  'distinct-kept',
-  'authority-rechecked',
-  'premises-rechecked',
-  'caps-reserved',
-  'owner-proven-dead',
-];
-
 /** `root` is the folder that holds `gate/` and `adapters/`; `extension` is `.ts` from source, `.js` when built. */
 export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalogue {
   const at = (path: string) => `${root}/${path}${extension}`;
@@ -89,6 +76,8 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     lacks,
     run: { kind: 'module', module: at(module) },
   });
+  const baseline = (name: keyof typeof baselineLacks, about: string): GateEntry =>
+    gate(name, `gate/baselines/${name}`, about, baselineLacks[name]);
   const targetsOf =
     (adapter: string) =>
     (
@@ -112,54 +101,21 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
   return {
     gates: [
       gate('reference', 'gate/reference/main', 'the gate that must hold everywhere', []),
-      gate('naive', 'gate/baselines/naive', 'a job table that reruns work under a fresh key', [
-        'stable-key',
-        ...jobTableLacks,
-      ]),
-      gate('key-only', 'gate/baselines/key-only', 'a job table with a stable key', [
-        'window-kept',
-        ...jobTableLacks,
-      ]),
+      baseline('naive', 'a job table that reruns work under a fresh key'),
+      baseline('key-only', 'a job table with a stable key'),
       {
-        ...gate(
-          'queue',
-          'gate/baselines/queue',
-          'an outbox in Postgres that delivers at least once',
-          [
-            'window-kept',
-            'no-blind-resend',
-            'asked-first',
-            'stamp-compared',
-            'payload-bound',
-            'reason-covered',
-            'authority-rechecked',
-            'premises-rechecked',
-            'caps-reserved',
-            'owner-proven-dead',
-          ],
-        ),
+        ...baseline('queue', 'an outbox in Postgres that delivers at least once'),
         database: {
           module: at('adapters/postgres/rail'),
           export: 'createApplicationDatabases',
           options: {},
         },
       },
-      gate(
+      baseline(
         'hand-check',
-        'gate/baselines/hand-check',
-        'a job table that asks, checks and then calls, as a careful engineer writes it',
-        [
-          'window-kept',
-          'no-blind-resend',
-          'absence-final',
-          'stamp-compared',
-          'refusal-proven',
-          'unknown-surfaced',
-          'caps-reserved',
-          'owner-proven-dead',
-        ],
+        'a job table that asks, checks and then calls, as a careful hand writes it',
       ),
-      gate('refuse-all', 'gate/baselines/refuse-all', 'never does anything', ['effects-performed']),
+      baseline('refuse-all', 'never does anything'),
       gate(
         'owner-by-timeout',
         'gate/broken/owner-by-timeout',
