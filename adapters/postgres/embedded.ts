@@ -52,6 +52,7 @@ export async function startEmbeddedServer(
     await endKeeper(keeper);
     throw new Error(
       `Postgres rail: expected a server to start, came: ${report.why}. ${whatToDo(order)}`,
+      { cause: report },
     );
   }
   const { folder, initdbMs, startMs, port } = report;
@@ -129,7 +130,13 @@ async function readReport(keeper: ChildProcess): Promise<KeeperReport> {
   });
   return Promise.race([
     line,
-    ended.then((): KeeperReport => ({ kind: 'failed', why: 'the keeper ended without a word' })),
+    ended.then(
+      (): KeeperReport => ({
+        kind: 'failed',
+        why: 'the keeper ended without a word',
+        folder: null,
+      }),
+    ),
   ]);
 }
 

@@ -28,7 +28,12 @@ export type KeeperReport =
       readonly initdbMs: number;
       readonly startMs: number;
     }
-  | { readonly kind: 'failed'; readonly why: string };
+  | {
+      readonly kind: 'failed';
+      readonly why: string;
+      /** Null when none was made; it is removed with the keeper. */
+      readonly folder: string | null;
+    };
 
 /** The program for `node -e`. */
 export function keeperProgram(): string {
@@ -169,7 +174,7 @@ function keepServer(): void {
     if (isOrdered || !received.includes('\n')) return;
     isOrdered = true;
     keep(JSON.parse(received) as KeeperOrder).catch((error: unknown) => {
-      if (!isEnding) report({ kind: 'failed', why: String(error) });
+      if (!isEnding) report({ kind: 'failed', why: String(error), folder });
       end(1);
     });
   });

@@ -3,12 +3,14 @@
  * namespaces that are databases of their own, and the journal that their triggers keep. The server
  * starts when the first namespace needs it.
  */
-import type { CreateRail, Rail, RailConfig } from '../rail.ts';
+import type { CreateRail, Rail } from '../rail.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
+import { readAddress } from './address.ts';
 import type { AdminAddress } from './admin.ts';
 import { describeNamespace, openDatabase, type PostgresRailNamespace } from './namespace.ts';
 import { type HeldServer, holdServer } from './server.ts';
 
+export { createApplicationDatabases } from './application.ts';
 export type { PostgresRailNamespace } from './namespace.ts';
 
 export interface PostgresRail extends Rail {
@@ -84,30 +86,4 @@ function refuseOptions(options: JsonObject): void {
   throw new Error(
     `Postgres rail: there are no options; came ${names.join(', ')}. Remove them; another server is named in KILLPOINT_DATABASE_URL.`,
   );
-}
-
-/** No message holds the address: it contains a password. */
-function readAddress({ environment }: RailConfig): AdminAddress | null {
-  const text = environment?.KILLPOINT_DATABASE_URL;
-  if (text === undefined || text === '') return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const database = decodeURIComponent(url?.pathname.slice(1) ?? '');
-  if (
-    url === null ||
-    !/^postgres(ql)?:$/.test(url.protocol) ||
-    url.hostname === '' ||
-    url.username === '' ||
-    url.search !== ''
-  ) {
-    throw new Error(
-      'Postgres rail: KILLPOINT_DATABASE_URL must be postgres://user:password@host:port/database without parameters; came something else. Name a role that is superuser or has CREATEDB and CREATEROLE.',
-    );
-  }
-  return {
-    host: url.hostname,
-    port: url.port === '' ? 5432 : Number(url.port),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: database === '' ? 'postgres' : database,
-  };
 }

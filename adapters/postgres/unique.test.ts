@@ -160,6 +160,40 @@ describe('an attempt that meets one whose fate is open', () => {
   });
 });
 
+describe('an orphan', () => {
+  test('that dies before its COMMIT leaves the key to the next', async () => {
+    const { namespace, apply } = await openUnique();
+    const { endpoint } = await openRelay(namespace.endpoint, (sql, { client }) => {
+      if (sql !== 'COMMIT') return true;
+      client.resetAndDestroy();
+      return false;
+    });
+    const { request } = namespace.examples(1);
+    const dying = openTarget({ ...namespace, endpoint }, 'unique');
+    expect(await dying.apply({ key: 'ours', request, attempt: 1 })).toMatchObject({
+      kind: 'unknown',
+    });
+    expect(await apply(2)).toMatchObject({ kind: 'landed', stamp: 'ours' });
+    expect(await countEffects(namespace)).toBe(1);
+  });
+});
+
+describe('a lost conflict', () => {
+  test('is no row under READ COMMITTED, and an error under a stricter level', async () => {
+    const { namespace, apply } = await openUnique();
+    const insert = `INSERT INTO effects (effect_key,kind) VALUES ('ours','fence') ON CONFLICT DO NOTHING`;
+    const strict = await connect(namespace);
+    await strict.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await strict.query('SELECT FROM effects');
+    const plain = await connect(namespace);
+    await plain.query('BEGIN');
+    await plain.query('SELECT FROM effects');
+    entityOf(await apply(1));
+    expect((await plain.query(insert)).rowCount).toBe(0);
+    await expect(strict.query(insert)).rejects.toMatchObject({ code: '40001' });
+  });
+});
+
 describe('a fence of a fenced target', () => {
   test('stops a unique one, and is no effect in its lookup', async () => {
     const { namespace, apply, query } = await openUnique();

@@ -69,6 +69,7 @@ const live: LeaseState = {
   caps: [{ field: 'amountMinor', limit, within: {} }],
 };
 
+// Thousands of synced writes: on a busy disk they take longer than a test's usual time.
 test('whatever dies and whatever answers: one effect at most, and no claim the journal denies', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -103,7 +104,7 @@ test('whatever dies and whatever answers: one effect at most, and no claim the j
     ),
     { numRuns: 60 },
   );
-});
+}, 120_000);
 
 /** Each step is an incarnation of its own. */
 async function carryOut(bench: Bench, step: Step): Promise<void> {

@@ -7,10 +7,12 @@ import type { History } from '../model/history.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import { plantSound, toHistory } from './plant.ts';
 import { furtherPlots, grid } from './plant-plots.ts';
+import { plantedCallers } from './planted-callers.ts';
 import { plantedClaims } from './planted-claims.ts';
 import { plantedMisses } from './planted-misses.ts';
 import { plantedSends } from './planted-sends.ts';
 import { plantedStandings } from './planted-standings.ts';
+import { plantedWorlds } from './planted-worlds.ts';
 
 export interface PlantedHistory {
   readonly finding: FindingName | MissName;
@@ -42,6 +44,8 @@ export const plantedHistories: readonly PlantedHistory[] = [
   ...plantedSends,
   ...plantedMisses,
   ...plantedStandings,
+  ...plantedCallers,
+  ...plantedWorlds,
 ].map(({ finding, title, alongside, trial, complete }): PlantedHistory => {
   const history = toHistory(trial);
   return {

@@ -16,6 +16,8 @@ export interface GateEntry {
   readonly run:
     | { readonly kind: 'module'; readonly module: string }
     | { readonly kind: 'command'; readonly command: readonly string[] };
+  /** Whoever opens it a database of its own for each trial, named to it in DATABASE_URL; absent: it needs none. */
+  readonly database?: ModuleReference;
 }
 
 export interface ModuleReference {
@@ -106,6 +108,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     });
   const stripe = targetsOf('stripe');
   const ledgered = targetsOf('ledgered');
+  const postgres = targetsOf('postgres');
   return {
     gates: [
       gate('reference', 'gate/reference/main', 'the gate that must hold everywhere', []),
@@ -117,18 +120,30 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         'window-kept',
         ...jobTableLacks,
       ]),
-      gate('queue', 'gate/baselines/queue', 'an outbox in Postgres that delivers at least once', [
-        'window-kept',
-        'no-blind-resend',
-        'asked-first',
-        'stamp-compared',
-        'payload-bound',
-        'reason-covered',
-        'authority-rechecked',
-        'premises-rechecked',
-        'caps-reserved',
-        'owner-proven-dead',
-      ]),
+      {
+        ...gate(
+          'queue',
+          'gate/baselines/queue',
+          'an outbox in Postgres that delivers at least once',
+          [
+            'window-kept',
+            'no-blind-resend',
+            'asked-first',
+            'stamp-compared',
+            'payload-bound',
+            'reason-covered',
+            'authority-rechecked',
+            'premises-rechecked',
+            'caps-reserved',
+            'owner-proven-dead',
+          ],
+        ),
+        database: {
+          module: at('adapters/postgres/rail'),
+          export: 'createApplicationDatabases',
+          options: {},
+        },
+      },
       gate(
         'hand-check',
         'gate/baselines/hand-check',
@@ -188,6 +203,25 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         'ledgered.marked',
         'ledger entries that can’t be asked about, with a mark of no return',
         { variant: 'marked' },
+        {},
+      ),
+      postgres(
+        'postgres.unique',
+        'credits in Postgres, one row a decision by its primary key',
+        { variant: 'unique' },
+        {},
+      ),
+      postgres(
+        'postgres.fenced',
+        'credits in Postgres, stopped by a tombstone that a resend takes over',
+        { variant: 'fenced' },
+        {},
+      ),
+      postgres(
+        'postgres.lookup',
+        'credits in Postgres without a key, absent for good after a landing bound',
+        // A trial keeps the bound itself: a late request is to land late, and not to be ended by the server.
+        { variant: 'lookup', landingBoundMs: localLandingBoundMs, enforceBound: false },
         {},
       ),
     ],

@@ -3,7 +3,12 @@
  * nothing and believes nobody: it kills, waits, asks, reads the journal, and writes down who said what.
  */
 import { mkdirSync } from 'node:fs';
-import type { Examples, HeldRequest, RailNamespace } from '../../adapters/rail.ts';
+import type {
+  ApplicationDatabase,
+  Examples,
+  HeldRequest,
+  RailNamespace,
+} from '../../adapters/rail.ts';
 import type { JsonObject } from '../../adapters/target.ts';
 import type { LeaseCap } from '../../gate/gate.ts';
 import type { Circumstances } from '../faults/fault.ts';
@@ -38,7 +43,7 @@ import {
   type StandingSubject,
 } from './standing-still.ts';
 import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
-import { Subjects } from './subjects.ts';
+import { Subjects, type SubjectsOptions } from './subjects.ts';
 import { TrialLease } from './trial-lease.ts';
 import { WireKill } from './wire-kills.ts';
 
@@ -62,9 +67,12 @@ export async function runTrial(input: TrialInput): Promise<void> {
   const recorder = await openRecorder(input.historyPath, input.spec);
   const target = input.lab.targetOf(input.spec.cell.target);
   let namespace: RailNamespace | undefined;
+  let database: ApplicationDatabase | null = null;
   try {
     namespace = await target.rail.openNamespace(input.spec.id);
-    await new Trial(input, recorder, target, namespace).run();
+    database = await input.lab.openDatabaseOf(input.spec.cell.gate);
+    const environment = database === null ? {} : { DATABASE_URL: database.url };
+    await new Trial({ ...input, environment }, recorder, target, namespace).run();
     await recorder.finish();
   } catch (error) {
     if (input.signal.aborted) {
@@ -78,6 +86,7 @@ export async function runTrial(input: TrialInput): Promise<void> {
     recorder.observe({ type: 'harness-error', code: error.code, message: error.message });
     await recorder.finish();
   } finally {
+    await database?.close();
     await namespace?.close?.();
   }
 }
@@ -107,7 +116,7 @@ class Trial {
   private railFaultArmed = false;
 
   constructor(
-    input: TrialInput,
+    input: TrialInput & Pick<SubjectsOptions, 'environment'>,
     recorder: Recorder,
     target: LoadedTarget,
     namespace: RailNamespace,
@@ -206,6 +215,7 @@ class Trial {
     const announced = announcedPointOf(point);
     const armed = announced === null ? [] : [{ point: announced, occurrence: 1 }];
     const subject = await this.subjects.start('first', armed);
+    await this.armHold();
     const { incarnation } = subject;
     const intent = this.subjects.nextRequestId;
     const attempt = announced === 'before_wal' ? 0 : 1;
@@ -245,8 +255,9 @@ class Trial {
     return null;
   }
 
-  /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
-  private async serviceStandsStill(): Promise<'rail' | null> {
+  /** From now on the service stands still over the subject's next effect. */
+  private async armHold(): Promise<void> {
+    if (this.spec.cell.kill !== 'during_call:running') return;
     if (this.namespace.hold === undefined) {
       throw new HarnessError(
         'rail-cannot',
@@ -254,6 +265,12 @@ class Trial {
       );
     }
     this.heldWork = this.namespace.hold();
+    await this.heldWork.armed;
+  }
+
+  /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
+  private async serviceStandsStill(): Promise<'rail' | null> {
+    if (this.heldWork === null) return null;
     const reached = await within(this.spec.bounds.answerMs, this.heldWork.reached);
     if (!reached) return null;
     this.observe({ type: 'work-held' });
