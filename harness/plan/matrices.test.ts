@@ -56,9 +56,20 @@ describe('the matrices that come with the package', () => {
     });
   });
 
+  it('refund-story puts every gate through fifteen crashes', async () => {
+    const crashes = { trials: 15, excluded: 0 };
+    expect(numbersByGate(await expand('refund-story'))).toEqual({
+      reference: crashes,
+      naive: crashes,
+      'key-only': crashes,
+      'hand-check': crashes,
+      queue: crashes,
+    });
+  });
+
   it('every gate that lacks rules has a cell in which it must be condemned', async () => {
     const { targets } = await loaded;
-    for (const name of ['default', 'smoke', 'ladder']) {
+    for (const name of ['default', 'smoke', 'ladder', 'refund-story']) {
       const { trials } = await expand(name);
       for (const gate of catalogue.gates.filter(({ lacks }) => lacks.length > 0)) {
         const cells = trials.map(({ cell }) => cell).filter((cell) => cell.gate === gate.name);
