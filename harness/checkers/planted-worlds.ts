@@ -83,7 +83,7 @@ const wronglyRefused: readonly Planting[] = [
   {
     finding: 'silent-loss',
     title: 'the lease is dead, and the gate refuses what is there',
-    alongside: ['guessed', 'needless-refusal'],
+    alongside: ['guessed'],
     trial: answers(
       alwaysSays(keyedRevoked, (outcome) => withoutReceipt(refused(outcome))),
       refused,
