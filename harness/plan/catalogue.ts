@@ -57,6 +57,8 @@ export interface Catalogue {
 
 /** What a local stand-in is waited for; declared lags, bounds and timeouts are at most 200 ms here. */
 const localClientTimeoutMs = 200;
+/** A transaction is a handshake and half a dozen round trips, which a busy machine needs longer for. */
+const postgresClientTimeoutMs = 500;
 
 /** Two and more pages of refunds in a trial, so that paging is always part of a lookup. */
 const localLookup = { lagMs: 40, pageSize: 3 };
@@ -91,7 +93,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
       target: {
         module: at(`adapters/${adapter}/target`),
         export: 'createTarget',
-        options: { ...targetOptions, clientTimeoutMs: localClientTimeoutMs },
+        options: { clientTimeoutMs: localClientTimeoutMs, ...targetOptions },
       },
       rail: { module: at(`adapters/${adapter}/rail`), export: 'createRail', options: railOptions },
     });
@@ -164,20 +166,25 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
       postgres(
         'postgres.unique',
         'credits in Postgres, one row a decision by its primary key',
-        { variant: 'unique' },
+        { variant: 'unique', clientTimeoutMs: postgresClientTimeoutMs },
         {},
       ),
       postgres(
         'postgres.fenced',
         'credits in Postgres, stopped by a tombstone that a resend takes over',
-        { variant: 'fenced' },
+        { variant: 'fenced', clientTimeoutMs: postgresClientTimeoutMs },
         {},
       ),
       postgres(
         'postgres.lookup',
         'credits in Postgres without a key, absent for good after a landing bound',
         // A trial keeps the bound itself: a late request is to land late, and not to be ended by the server.
-        { variant: 'lookup', landingBoundMs: localLandingBoundMs, enforceBound: false },
+        {
+          variant: 'lookup',
+          landingBoundMs: localLandingBoundMs,
+          enforceBound: false,
+          clientTimeoutMs: postgresClientTimeoutMs,
+        },
         {},
       ),
     ],
