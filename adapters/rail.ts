@@ -75,6 +75,8 @@ export type RailWorldEvent = (typeof railWorldEvents)[number];
 
 /** A request that stands still in the service's own hands. */
 export interface HeldRequest {
+  /** Resolves when the next request will be held; absent: at once. */
+  readonly armed?: Promise<void>;
   /** Resolves when a request is held: nothing its sender does can stop it any more. */
   readonly reached: Promise<void>;
   /** Lets it go on, whether or not its sender still lives. */
@@ -143,6 +145,21 @@ export interface RailConfig {
   /** Environment variables of the program that runs the rail; secrets reach a rail only so. Absent: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
+
+/** A database of a program under test, past the wire: where it keeps what it must remember. */
+export interface ApplicationDatabase {
+  /** Holds a password made for this database alone. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface ApplicationDatabases {
+  open(): Promise<ApplicationDatabase>;
+  close(): Promise<void>;
+}
+
+/** What a rail module exports that can also give a program under test a database of its own. */
+export type CreateApplicationDatabases = (config: RailConfig) => ApplicationDatabases;
 
 /** What a rail module exports under the name it is loaded by. */
 export type CreateRail = (config: RailConfig) => Promise<Rail>;

@@ -5,6 +5,7 @@ export type {
   Authority,
   Disposition,
   Gate,
+  LeaseCap,
   LeaseState,
   Outcome,
   OutcomeKind,
@@ -14,6 +15,7 @@ export type {
   ReceiptFacts,
   Resolution,
 } from './gate.ts';
+export type { ChainHead } from './reference/chain.ts';
 export type { Timing } from './reference/engine.ts';
 export { createGate, type GateOptions } from './reference/gate.ts';
 export { LedgerError, OwnershipLostError } from './reference/ledger.ts';

@@ -3,13 +3,13 @@
  * Knows nothing of kills beyond saying where the gate is and standing still there until told to go.
  */
 import { readSync, writeSync } from 'node:fs';
-import { get } from 'node:http';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { pathToFileURL } from 'node:url';
 import type { CreateTarget, EffectTarget } from '../adapters/target.ts';
-import type { AnnouncedPoint, AtPoint, Authority, Gate, LeaseState, Outcome } from './gate.ts';
+import type { AnnouncedPoint, AtPoint, Authority, Gate, Outcome } from './gate.ts';
+import { httpAuthority } from './http-authority.ts';
 import type {
   ClockMessage,
   GoMessage,
@@ -246,36 +246,6 @@ async function loadTargetFactory(module: string, exportName: string): Promise<Cr
     );
   }
   return factory as CreateTarget;
-}
-
-const authorityTimeoutMs = 1_000;
-
-/** An authority that can't be reached, or answers anything but a lease, counts as dead. */
-function httpAuthority(url: string): Authority {
-  return {
-    check: (lease) =>
-      new Promise<LeaseState>((resolve) => {
-        const dead = (reason: string) => resolve({ kind: 'dead', reason });
-        const request = get(
-          `${url}/leases/${encodeURIComponent(lease)}`,
-          { agent: false, timeout: authorityTimeoutMs },
-          (response) => {
-            const chunks: Buffer[] = [];
-            response.on('data', (chunk: Buffer) => chunks.push(chunk));
-            response.on('error', (error) => dead(`authority: ${error.message}`));
-            response.on('end', () => {
-              try {
-                resolve(JSON.parse(Buffer.concat(chunks).toString()) as LeaseState);
-              } catch (error) {
-                dead(`authority answered no lease: ${String(error)}`);
-              }
-            });
-          },
-        );
-        request.on('timeout', () => request.destroy(new Error('no answer in time')));
-        request.on('error', (error) => dead(`authority can't be reached: ${error.message}`));
-      }),
-  };
 }
 
 function neverRecorded(evidence: string): Outcome {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import type { RailNamespace, RailWorldEvent } from '../rail.ts';
 import type { JsonObject } from '../target.ts';
-import { currency, exampleRequests, paidMinor } from './examples.ts';
+import { currency, exampleRequests, usualPaidMinor } from './examples.ts';
 import type { LiveClient } from './live-client.ts';
 import { handLabel, toJournal } from './live-journal.ts';
 
@@ -31,7 +31,7 @@ export async function makePayment(client: LiveClient, label: PaymentLabel): Prom
   const payment = await client.call('make a test payment', (stripe) =>
     stripe.paymentIntents.create(
       {
-        amount: paidMinor,
+        amount: usualPaidMinor,
         currency,
         payment_method: 'pm_card_visa',
         // Without it Stripe asks for a page to send the customer back to.

@@ -18,7 +18,7 @@ import {
 import type { Endpoint, JsonObject } from '../target.ts';
 import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
 import type { Answer } from './answer.ts';
-import { examplePayment, exampleRequests } from './examples.ts';
+import { type ExampleAmounts, examplePayment, exampleRequests } from './examples.ts';
 import { isStripeRefusal, type StripeFault, stripeFaultsOf, stripeMeetingsOf } from './faults.ts';
 import { type Actor, RefundBook, type RefundMaker } from './refunds.ts';
 import { type StripeRequest, StripeService } from './service.ts';
@@ -53,6 +53,8 @@ export interface StripeAccountOptions {
   readonly ignoreKeys: boolean;
   /** How long a list may miss a refund while reads are stale. */
   readonly lagMs: number;
+  /** Of the examples; null: drawn from the seed. */
+  readonly amounts: ExampleAmounts | null;
 }
 
 export class StripeAccount {
@@ -95,8 +97,9 @@ export class StripeAccount {
       personCredentials: { apiKey: this.apiKeys.person, account: this.#accountId },
       effects: async () => this.#journal(),
       examples: (seed) => {
-        const payment = this.#book.addPayment(examplePayment(seed, this.#now()));
-        return exampleRequests(seed, payment);
+        const { amounts } = this.#options;
+        const payment = this.#book.addPayment(examplePayment(seed, this.#now(), amounts));
+        return exampleRequests(seed, payment, amounts);
       },
       idle: () => this.#work.isIdle(),
       setClock: (offsetMs) => {

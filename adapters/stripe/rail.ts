@@ -13,6 +13,7 @@ import {
   type Visit,
 } from '../whole-request-server.ts';
 import { type Answer, answerBadRequest, answerNotAuthorized } from './answer.ts';
+import { parseExampleAmounts } from './examples.ts';
 import { StripeAccount, type StripeAccountOptions, type StripeRailNamespace } from './namespace.ts';
 import type { Actor } from './refunds.ts';
 
@@ -126,11 +127,15 @@ function readKey({ headers }: IncomingMessage): string | null {
   return typeof key === 'string' && key !== '' ? key : null;
 }
 
-function parseOptions(options: JsonObject): Pick<StripeAccountOptions, 'ignoreKeys' | 'lagMs'> {
-  const unknown = Object.keys(options).filter((name) => name !== 'ignoreKeys' && name !== 'lagMs');
+const optionNames = ['ignoreKeys', 'lagMs', 'examples'];
+
+function parseOptions(
+  options: JsonObject,
+): Pick<StripeAccountOptions, 'ignoreKeys' | 'lagMs' | 'amounts'> {
+  const unknown = Object.keys(options).filter((name) => !optionNames.includes(name));
   if (unknown.length > 0) {
     throw new Error(
-      `Stripe rail: options may hold ignoreKeys and lagMs; also came ${unknown.join(', ')}. Remove what is not one of them.`,
+      `Stripe rail: options may hold ${optionNames.join(', ')}; also came ${unknown.join(', ')}. Remove what is not one of them.`,
     );
   }
   const { ignoreKeys = false, lagMs = 0 } = options;
@@ -144,5 +149,5 @@ function parseOptions(options: JsonObject): Pick<StripeAccountOptions, 'ignoreKe
       `Stripe rail: lagMs must be a whole number of milliseconds; came ${JSON.stringify(lagMs)}. Give the target's own, or leave it out for lists that are never stale.`,
     );
   }
-  return { ignoreKeys, lagMs };
+  return { ignoreKeys, lagMs, amounts: parseExampleAmounts(options.examples) };
 }

@@ -2,4 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { runJobTable } from './job-table.ts';
 
-runJobTable('naive', () => randomUUID());
+runJobTable('naive', {
+  naming: ({ subject }) => subject,
+  keyFor: () => randomUUID(),
+  bindsRequest: false,
+  takesRefusals: false,
+});

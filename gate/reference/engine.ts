@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EffectTarget, JsonObject, Premise } from '../../adapters/target.ts';
 import type { AnnouncedPoint, AtPoint, Authority } from '../gate.ts';
 import type { Claim, Ledger } from './ledger.ts';
+import type { OverdueSends } from './overdue.ts';
 import type { Ownership } from './ownership.ts';
 import type { IntentRow } from './schema.ts';
 
@@ -24,6 +25,7 @@ export interface Engine {
   readonly now: () => number;
   readonly at: AtPoint | null;
   readonly timing: Timing;
+  readonly overdue: OverdueSends;
 }
 
 /** Under whose authority, and relying on what, an attempt is made. */

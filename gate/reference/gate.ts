@@ -8,10 +8,12 @@
 import type { EffectTarget, JsonObject } from '../../adapters/target.ts';
 import type { AtPoint, Authority, Gate, Outcome, Proposal, Resolution } from '../gate.ts';
 import { answerFor, answerOf } from './answer.ts';
-import { announce, type Engine, monotonicMs, type Timing } from './engine.ts';
+import type { ChainHead } from './chain.ts';
+import { announce, type Engine, monotonicMs, type Timing, wordsOf } from './engine.ts';
 import { identifyRequest } from './identity.ts';
 import { type IntentId, Ledger } from './ledger.ts';
 import { otherPayload } from './outcome.ts';
+import { OverdueSends } from './overdue.ts';
 import { IncarnationLock, type Ownership } from './ownership.ts';
 import { learn, lookNotBeforeMs, needsLearning, takeIntent } from './recovery.ts';
 import { resolveIntent } from './resolve.ts';
@@ -30,6 +32,12 @@ export interface GateOptions {
   readonly timing?: Partial<Timing>;
   /** Another way to own than the kernel's lock, taken over the ledger's folder; closing releases it. */
   readonly own?: (ledger: string) => Ownership;
+  /**
+   * Told the chain's head behind each settled outcome, rising, for somebody outside to sign and keep.
+   * Nobody waits for it, and what it throws is noted as a process warning: it never changes an
+   * outcome. A crash may skip a head; each later one vouches for it.
+   */
+  readonly onHead?: (head: ChainHead) => void | Promise<void>;
 }
 
 /** Intents a recovery works on at the same time: their waits overlap. */
@@ -44,9 +52,12 @@ class ReferenceGate implements Gate {
   readonly #engine: Engine;
   readonly #turns = new Turns();
   #recovering: Promise<void> | null = null;
+  readonly #onHead: GateOptions['onHead'];
+  #toldSeq = 0;
   #isClosed = false;
 
   constructor(options: GateOptions) {
+    this.#onHead = options.onHead;
     const ledger = new Ledger(options.ledger, options.now);
     try {
       assertTailVerifies(ledger);
@@ -58,6 +69,7 @@ class ReferenceGate implements Gate {
         now: options.now,
         at: options.at ?? null,
         timing: { ...defaultTiming(options.target), ...options.timing },
+        overdue: new OverdueSends(),
       };
     } catch (thrown) {
       ledger.close();
@@ -76,7 +88,10 @@ class ReferenceGate implements Gate {
     }
     // A recovery that failed has told whoever asked for it; this submit looks for itself.
     await this.#recovering?.catch(() => undefined);
-    return await this.#turns.take(wanted.decisionKey, () => carryOut(engine, wanted, proposal));
+    const outcome = await this.#turns.take(wanted.decisionKey, () =>
+      carryOut(engine, wanted, proposal),
+    );
+    return this.#tell(outcome);
   }
 
   async recover(): Promise<void> {
@@ -96,19 +111,26 @@ class ReferenceGate implements Gate {
   async resolve(request: JsonObject, resolution: Resolution): Promise<Outcome> {
     this.#assertOpen();
     const { decisionKey } = identifyRequest(this.#engine.target, request);
-    return await this.#turns.take(decisionKey, async () =>
+    const outcome = await this.#turns.take(decisionKey, async () =>
       answerOf(this.#engine, resolveIntent(this.#engine, decisionKey, resolution)),
     );
+    return this.#tell(outcome);
   }
 
-  /** Waits for what is under way. The target belongs to whoever made it and stays open. */
+  /**
+   * Waits for what is under way, but not for a target that has let its time pass. The target belongs
+   * to whoever made it and stays open.
+   */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#recovering?.catch(() => undefined);
     await this.#turns.idle();
     this.#engine.ledger.close();
-    this.#engine.lock.release();
+    const sends = this.#engine.overdue.allEnded();
+    if (sends === null) this.#engine.lock.release();
+    // Whoever finds the lock free may take it that nothing of this gate's is sent any more.
+    else void sends.then(() => this.#engine.lock.release());
   }
 
   async #recoverAll(): Promise<void> {
@@ -138,8 +160,27 @@ class ReferenceGate implements Gate {
       // Somebody alive is at work on it, or just was.
       if (taken.kind !== 'taken') return;
       announce(engine, 'recovery:owned', taken.row);
-      await learn(engine, taken.row, { mandate: null, quietSinceMs: monotonicMs() });
+      const learnt = await learn(engine, taken.row, {
+        mandate: null,
+        quietSinceMs: monotonicMs(),
+      });
+      if (this.#onHead !== undefined) this.#tell(answerOf(engine, learnt));
     });
+  }
+
+  /** A settled outcome's receipt names the entry it rests on: that is a head of the chain up to there. */
+  #tell(outcome: Outcome): Outcome {
+    const { disposition, receipt } = outcome;
+    if (this.#onHead === undefined || disposition !== 'settled' || receipt === null) return outcome;
+    const { chainSeq: seq, chainHash: hash } = receipt;
+    if (seq <= this.#toldSeq) return outcome;
+    this.#toldSeq = seq;
+    Promise.resolve({ seq, hash })
+      .then(this.#onHead)
+      .catch((thrown: unknown) => {
+        process.emitWarning(`head ${seq} was not taken: ${wordsOf(thrown)}`, 'GateHeadWarning');
+      });
+    return outcome;
   }
 
   #assertOpen(): void {

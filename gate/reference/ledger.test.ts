@@ -46,7 +46,7 @@ test('a connection that fell back to NORMAL is refused', () => {
 
 test('a ledger of another version is refused', () => {
   withDatabase((db) => db.pragma('user_version = 99'));
-  expect(() => new Ledger(folder, () => 0)).toThrow(/expected a ledger of version 1/);
+  expect(() => new Ledger(folder, () => 0)).toThrow(/expected a ledger of version 2/);
 });
 
 describe('SQLite itself refuses', () => {

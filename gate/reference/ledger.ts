@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import type { Spending } from './caps.ts';
 import {
   type AttemptChange,
   type ChainBody,
@@ -22,6 +23,14 @@ import { type GateEvent, gateEvents, transition } from './states.ts';
 
 /** How long one process waits for another's transaction. */
 const busyTimeoutMs = 5_000;
+
+/** Only attempts of the one lease are read, whatever else the ledger holds. */
+export const spendingSql = `
+  SELECT requestId, request FROM (
+    SELECT DISTINCT decisionKey, proposal FROM attempts INDEXED BY spendingByLease
+    WHERE lease = ? AND noEffect IS NULL
+  ) CROSS JOIN intents USING (decisionKey, proposal)
+  WHERE NOT (decisionKey = ? AND proposal = ?)`;
 
 export interface Change {
   readonly set?: Omit<IntentPatch, 'state' | 'changedAtMs'>;
@@ -110,6 +119,23 @@ export class Ledger {
        WHERE state IN ('IN_FLIGHT', 'UNKNOWN', 'RECONCILING', 'QUARANTINED')
        ORDER BY proposedAtMs, decisionKey`,
     );
+  }
+
+  /**
+   * The effects under a lease that have happened or may have, apart from one intent. That is the
+   * reservation against the lease's caps: no book of its own that a crash could part from the
+   * attempts, and given back by the very write that proves an attempt without effect.
+   *
+   * An intent counts under every lease of such an attempt, not under the last one alone. A resend
+   * under another lease proves nothing of the attempt before it: were the earlier lease let go, it
+   * could be spent once more while what was sent under it may still take effect.
+   */
+  spendingUnder(lease: string, apart: IntentId): Iterable<Spending> {
+    return this.#statement(spendingSql).iterate(
+      lease,
+      apart.decisionKey,
+      apart.proposal,
+    ) as Iterable<Spending>;
   }
 
   namesOwner(owner: string): boolean {

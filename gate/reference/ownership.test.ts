@@ -1,16 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TargetDeclaration } from '../../adapters/target.ts';
-import type { Gate } from '../gate.ts';
-import { createGate } from './gate.ts';
 import { IncarnationLock } from './ownership.ts';
 import { proposalOf, refund } from './testing/bench.ts';
-import type { Orders } from './testing/gate-process.ts';
-import { declarations, Service, targetFor } from './testing/service.ts';
-import { type GateProcess, GateProcesses } from './testing/spawn-gate.ts';
+import { declarations } from './testing/service.ts';
+import { Shared } from './testing/shared.ts';
+import { GateProcesses } from './testing/spawn-gate.ts';
 import { verifyLedger } from './verify.ts';
 
 let processes: GateProcesses;
@@ -22,7 +18,7 @@ afterAll(async () => {
 });
 
 test('an owner stopped by SIGSTOP still owns: the second gate says so and sends nothing', async () => {
-  await using shared = await Shared.open(declarations.dedupes);
+  await using shared = await Shared.open(processes, declarations.dedupes);
   const owner = shared.start({ stopAt: 'after_wal_before_call' });
   await owner.said('at ');
   owner.signal('SIGSTOP');
@@ -46,7 +42,7 @@ test('an owner stopped by SIGSTOP still owns: the second gate says so and sends 
 });
 
 test('a submit that joins a living owner waits for its end', async () => {
-  await using shared = await Shared.open(declarations.neither);
+  await using shared = await Shared.open(processes, declarations.neither);
   const owner = shared.start({ stopAt: 'after_wal_before_call' });
   await owner.said('at ');
   const second = shared.gate({ joinWaitMs: 10_000 });
@@ -57,7 +53,7 @@ test('a submit that joins a living owner waits for its end', async () => {
 });
 
 test('an owner killed by SIGKILL owns nothing, and recovery starts at once', async () => {
-  await using shared = await Shared.open(declarations.dedupes);
+  await using shared = await Shared.open(processes, declarations.dedupes);
   const owner = shared.start({ stopAt: 'after_call_before_commit' });
   await owner.said('at ');
   await owner.kill();
@@ -69,7 +65,7 @@ test('an owner killed by SIGKILL owns nothing, and recovery starts at once', asy
 });
 
 test('an owner that was probed many times still owns', async () => {
-  await using shared = await Shared.open(declarations.neither);
+  await using shared = await Shared.open(processes, declarations.neither);
   const owner = shared.start({ stopAt: 'after_wal_before_call' });
   await owner.said('at ');
   const [name] = lockNames(shared.folder);
@@ -81,7 +77,7 @@ test('an owner that was probed many times still owns', async () => {
 });
 
 test('two recoveries at once look after an intent once', async () => {
-  await using shared = await Shared.open(declarations.bound);
+  await using shared = await Shared.open(processes, declarations.bound);
   const owner = shared.start({ stopAt: 'after_call_before_commit' });
   await owner.said('at ');
   await owner.kill();
@@ -97,7 +93,7 @@ test('two recoveries at once look after an intent once', async () => {
 });
 
 test('many gates open one new ledger at the same time', async () => {
-  await using shared = await Shared.open(declarations.dedupes);
+  await using shared = await Shared.open(processes, declarations.dedupes);
   const children = Array.from({ length: 5 }, () => shared.start({}));
   for (const child of children) {
     expect(JSON.parse(await child.said('outcome '))).toMatchObject({ outcome: 'happened' });
@@ -144,69 +140,6 @@ test('an owner without a file is dead', () => {
   lock.release();
   rmSync(folder, { recursive: true });
 });
-
-/** A ledger folder and a service that several processes reach. */
-class Shared implements AsyncDisposable {
-  readonly folder = temporary();
-  readonly service: Service;
-  readonly #declaration: TargetDeclaration;
-  readonly #url: string;
-  readonly #server: Server;
-  readonly #gates: Gate[] = [];
-  readonly #children: GateProcess[] = [];
-
-  static async open(declaration: TargetDeclaration): Promise<Shared> {
-    const service = new Service(declaration.dedupe !== null);
-    const { url, server } = await service.listen();
-    return new Shared(declaration, service, url, server);
-  }
-
-  private constructor(
-    declaration: TargetDeclaration,
-    service: Service,
-    url: string,
-    server: Server,
-  ) {
-    this.#declaration = { ...declaration, clientTimeoutMs: 1_000 };
-    this.service = service;
-    this.#url = url;
-    this.#server = server;
-  }
-
-  start(orders: Partial<Orders>): GateProcess {
-    const child = processes.start({
-      folder: this.folder,
-      url: this.#url,
-      declaration: this.#declaration,
-      request: refund(20),
-      stopAt: '',
-      work: 'submit',
-      ...orders,
-    });
-    this.#children.push(child);
-    return child;
-  }
-
-  gate(timing: { joinWaitMs?: number }): Gate {
-    const gate = createGate({
-      target: targetFor(this.service, this.#declaration),
-      ledger: this.folder,
-      authority: { check: async () => ({ kind: 'live', expiresAtMs: null, coversReasons: [] }) },
-      now: Date.now,
-      timing,
-    });
-    this.#gates.push(gate);
-    return gate;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#children) await child.kill();
-    for (const gate of this.#gates) await gate.close();
-    this.#server.closeAllConnections();
-    this.#server.close();
-    if (existsSync(this.folder)) rmSync(this.folder, { recursive: true });
-  }
-}
 
 function temporary(): string {
   return mkdtempSync(join(tmpdir(), 'gate-owners-'));

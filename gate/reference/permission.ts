@@ -2,20 +2,31 @@
  * Whether a send is allowed now: the lease lives and covers it, and the facts it was decided on
  * still hold. Reads only. An authority that can't be asked counts as dead.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PremiseCheck } from '../../adapters/target.ts';
-import type { LeaseState } from '../gate.ts';
+import { bounded } from '../bounded.ts';
+import type { LeaseCap, LeaseState } from '../gate.ts';
+import { readLeaseState } from '../lease.ts';
+import { whyNotCapped } from './caps.ts';
 import { type Engine, type Mandate, requestOf, wordsOf } from './engine.ts';
 import type { Distinct } from './identity.ts';
+import { lookPatience } from './overdue.ts';
 import type { IntentRow } from './schema.ts';
 
 export type Permission =
-  /** `expiresAtMs`: null when the lease has no end of its own. */
-  | { readonly kind: 'granted'; readonly expiresAtMs: number | null }
+  | { readonly kind: 'granted'; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly why: string }
   /** The lease lives, the stated reason is not among those it covers. */
   | { readonly kind: 'uncovered'; readonly why: string }
   | { readonly kind: 'could-not-tell'; readonly why: string };
+
+/** What a check allows; the attempt is recorded and sent within it. */
+export interface Allowance {
+  readonly mandate: Mandate;
+  /** Null when the lease has no end of its own. */
+  readonly expiresAtMs: number | null;
+  /** As the authority answered this very check. */
+  readonly caps: readonly LeaseCap[];
+}
 
 /** One check and two more, because a lost read is no change of the world. */
 const premiseTries = 3;
@@ -32,6 +43,10 @@ export async function checkPermission(
   if (isExpired(lease.expiresAtMs, engine.now())) {
     return { kind: 'refused', why: `lease ${mandate.lease} has expired` };
   }
+  const caps = lease.caps ?? [];
+  // Before the reason: what a person approves must still fit the lease.
+  const notCapped = whyNotCapped(mandate.lease, caps, requestOf(row));
+  if (notCapped !== null) return { kind: 'refused', why: notCapped };
   const reason = statedReason(row);
   if (reason !== null && row.approvedBy === null && !lease.coversReasons.includes(reason)) {
     return {
@@ -42,7 +57,7 @@ export async function checkPermission(
   const check = await checkPremises(engine, row, mandate);
   switch (check.kind) {
     case 'hold':
-      return { kind: 'granted', expiresAtMs: lease.expiresAtMs };
+      return { kind: 'granted', allowance: { mandate, expiresAtMs: lease.expiresAtMs, caps } };
     case 'stale':
       return {
         kind: 'refused',
@@ -63,18 +78,12 @@ export function isExpired(expiresAtMs: number | null, nowMs: number): boolean {
 
 async function askAuthority(engine: Engine, lease: string): Promise<LeaseState> {
   const timeoutMs = engine.timing.authorityTimeoutMs;
-  const deadline = new AbortController();
-  const tooLate = sleep(timeoutMs, undefined, { signal: deadline.signal }).then(
-    (): LeaseState => ({ kind: 'dead', reason: `no answer within ${timeoutMs} ms` }),
-  );
-  // Aborting it is how the timer ends; that is no failure.
-  tooLate.catch(() => undefined);
   try {
-    return await Promise.race([engine.authority.check(lease), tooLate]);
+    const answer = await bounded(engine.authority.check(lease), timeoutMs);
+    if (answer.kind === 'answered') return readLeaseState(answer.value);
+    return { kind: 'dead', reason: `no answer within ${timeoutMs} ms` };
   } catch (thrown) {
     return { kind: 'dead', reason: `the authority could not be asked: ${wordsOf(thrown)}` };
-  } finally {
-    deadline.abort();
   }
 }
 
@@ -84,10 +93,16 @@ async function checkPremises(
   mandate: Mandate,
 ): Promise<PremiseCheck> {
   if (mandate.premises.length === 0) return { kind: 'hold' };
+  const boundMs = lookPatience * engine.target.declaration.clientTimeoutMs;
   let check: PremiseCheck = { kind: 'could-not-tell', detail: 'never asked' };
   for (let tries = 0; tries < premiseTries; tries += 1) {
     try {
-      check = await engine.target.validate(requestOf(row), mandate.premises, row.railKey);
+      const call = engine.target.validate(requestOf(row), mandate.premises, row.railKey);
+      const answer = await bounded(call, boundMs);
+      if (answer.kind === 'overdue') {
+        return { kind: 'could-not-tell', detail: `validate did not end within ${boundMs} ms` };
+      }
+      check = answer.value;
     } catch (thrown) {
       check = { kind: 'could-not-tell', detail: wordsOf(thrown) };
     }

@@ -1,14 +1,15 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AnnouncedPoint } from '../gate.ts';
+import type { JsonObject } from '../../adapters/target.ts';
+import type { AnnouncedPoint, LeaseState } from '../gate.ts';
 import type { ChainBody } from './chain.ts';
 import { ledgerFile } from './ledger.ts';
 import { referencePoints } from './points.ts';
 import { absorbingStates, edges } from './states.ts';
 import { Bench, proposalOf, refund } from './testing/bench.ts';
-import { declarations, type NextApply, type NextLook } from './testing/service.ts';
-import { verifyLedger } from './verify.ts';
+import { declarations, type Effect, type NextApply, type NextLook } from './testing/service.ts';
+import { intentId, verifyLedger } from './verify.ts';
 
 const applies: readonly NextApply[] = [
   'ok',
@@ -27,7 +28,15 @@ const declarationNames = Object.keys(declarations) as (keyof typeof declarations
 
 type Step =
   | { readonly kind: 'submit' | 'recover'; readonly crashAt: AnnouncedPoint | null }
-  | { readonly kind: 'changed-payload' | 'lease-dies' | 'lease-lives' | 'day-passes' | 'lands' };
+  | {
+      readonly kind:
+        | 'beside'
+        | 'changed-payload'
+        | 'lease-dies'
+        | 'lease-lives'
+        | 'day-passes'
+        | 'lands';
+    };
 
 const stepOf: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -41,6 +50,7 @@ const stepOf: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom<Step>(
       { kind: 'changed-payload' },
+      { kind: 'beside' },
       { kind: 'lease-dies' },
       { kind: 'lease-lives' },
       { kind: 'day-passes' },
@@ -49,6 +59,17 @@ const stepOf: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** Room for one of the two orders, never for both. */
+const limit = 50;
+const beside = { order: 'order-2', amountMinor: 40 };
+const live: LeaseState = {
+  kind: 'live',
+  expiresAtMs: null,
+  coversReasons: [],
+  caps: [{ field: 'amountMinor', limit, within: {} }],
+};
+
+// Thousands of synced writes: on a busy disk they take longer than a test's usual time.
 test('whatever dies and whatever answers: one effect at most, and no claim the journal denies', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -60,6 +81,7 @@ test('whatever dies and whatever answers: one effect at most, and no claim the j
         const declaration = declarations[kind];
         // Short waits: what is late here is placed by the schedule, not by time.
         await using bench = new Bench({ ...declaration, clientTimeoutMs: 1 });
+        bench.lease = live;
         bench.service.applies.push(...nextApplies);
         bench.service.looks.push(...nextLooks);
         // A bound is a promise of the service: nothing lands after it.
@@ -71,14 +93,18 @@ test('whatever dies and whatever answers: one effect at most, and no claim the j
           await checkClaims(bench);
         }
         bench.service.landHeld();
-        expect(bench.service.effects.length).toBeLessThanOrEqual(1);
+        for (const request of [refund(20), beside]) {
+          expect(effectsOf(bench, request).length).toBeLessThanOrEqual(1);
+        }
+        const amounts = bench.service.effects.map(({ request }) => Number(request.amountMinor));
+        expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeLessThanOrEqual(limit);
         expect(verifyLedger(bench.folder)).toMatchObject({ kind: 'holds' });
         checkHistory(bench);
       },
     ),
     { numRuns: 60 },
   );
-});
+}, 120_000);
 
 /** Each step is an incarnation of its own. */
 async function carryOut(bench: Bench, step: Step): Promise<void> {
@@ -104,11 +130,17 @@ async function carryOut(bench: Bench, step: Step): Promise<void> {
       await gate.close();
       return;
     }
+    case 'beside': {
+      const gate = bench.open();
+      await gate.submit(proposalOf(beside));
+      await gate.close();
+      return;
+    }
     case 'lease-dies':
       bench.lease = { kind: 'dead', reason: 'revoked' };
       return;
     case 'lease-lives':
-      bench.lease = { kind: 'live', expiresAtMs: null, coversReasons: [] };
+      bench.lease = live;
       return;
     case 'day-passes':
       bench.nowMs += 86_400_000;
@@ -126,14 +158,20 @@ async function carryOut(bench: Bench, step: Step): Promise<void> {
 
 async function checkClaims(bench: Bench): Promise<void> {
   const gate = bench.open();
-  const claim = await gate.ask(refund(20));
-  const effects = bench.service.effects.length;
-  if (claim.outcome === 'happened') {
-    expect(effects).toBe(1);
-    expect(claim.entityId).toBe(bench.service.effects[0]?.entityId);
+  for (const request of [refund(20), beside]) {
+    const claim = await gate.ask(request);
+    const effects = effectsOf(bench, request);
+    if (claim.outcome === 'happened') {
+      expect(effects).toHaveLength(1);
+      expect(claim.entityId).toBe(effects[0]?.entityId);
+    }
+    if (claim.outcome === 'absent' || claim.outcome === 'refused') expect(effects).toEqual([]);
   }
-  if (claim.outcome === 'absent' || claim.outcome === 'refused') expect(effects).toBe(0);
   await gate.close();
+}
+
+function effectsOf(bench: Bench, { order }: JsonObject): readonly Effect[] {
+  return bench.service.effects.filter(({ request }) => request.order === order);
 }
 
 /** Every recorded step is a drawn edge, nothing follows an absorbing state, attempts rise by one. */
@@ -144,10 +182,11 @@ function checkHistory(bench: Bench): void {
     .all()
     .map(({ body }) => JSON.parse(body) as ChainBody);
   db.close();
-  const states = new Map<number, string>();
-  let attempts = 0;
-  for (const { proposal, event, set } of bodies) {
-    const from = states.get(proposal);
+  const states = new Map<string, string>();
+  const attempts = new Map<string, number>();
+  for (const { decisionKey, proposal, event, set } of bodies) {
+    const id = intentId(decisionKey, proposal);
+    const from = states.get(id);
     if (from !== undefined) {
       expect(absorbingStates).not.toContain(from);
       const isDrawn = edges.some(
@@ -156,9 +195,9 @@ function checkHistory(bench: Bench): void {
       expect(isDrawn || from === set.state).toBe(true);
     }
     if (event === 'record-attempt') {
-      expect(set.attempts).toBe(attempts + 1);
-      attempts += 1;
+      expect(set.attempts).toBe((attempts.get(id) ?? 0) + 1);
+      attempts.set(id, Number(set.attempts));
     }
-    states.set(proposal, set.state ?? '');
+    states.set(id, set.state ?? '');
   }
 }

@@ -1,6 +1,9 @@
 /**
  * Checks a receipt against the chain of the ledger it came from: the entry it speaks for must be
  * there, hang on everything before it, and have put the intent where the receipt says it was.
+ *
+ * That shows a receipt and its ledger to be consistent. That nobody wrote both anew is shown only by
+ * heads somebody outside has kept: `createGate({ onHead })` hands them out to be signed.
  */
 import type { Receipt } from '../gate.ts';
 import { type ChainBody, type ChainHead, type ChainRow, chainStart } from './chain.ts';

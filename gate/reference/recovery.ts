@@ -8,6 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Premise, TargetDeclaration } from '../../adapters/target.ts';
+import { bounded } from '../bounded.ts';
 import type { AttemptChange } from './chain.ts';
 import {
   announce,
@@ -20,6 +21,7 @@ import {
   wordsOf,
 } from './engine.ts';
 import type { LedgerStep } from './ledger.ts';
+import { lookPatience } from './overdue.ts';
 import { checkPermission } from './permission.ts';
 import type { IntentRow, Reply } from './schema.ts';
 import { isWindowOpen, openAttempts, recordAttempt, sendAttempt, settleAttempt } from './send.ts';
@@ -169,7 +171,7 @@ type Resent =
 async function resend(engine: Engine, row: IntentRow, mandate: Mandate): Promise<Resent> {
   const permission = await checkPermission(engine, row, mandate);
   if (permission.kind !== 'granted') return { kind: 'not-sent', why: permission.why };
-  const allowance = { mandate, expiresAtMs: permission.expiresAtMs };
+  const { allowance } = permission;
   const recorded = recordAttempt(engine, row, allowance);
   if (recorded.kind === 'withheld') return { kind: 'not-sent', why: recorded.why };
   announce(engine, 'recovery:before-resend', recorded.row);
@@ -187,7 +189,9 @@ async function resend(engine: Engine, row: IntentRow, mandate: Mandate): Promise
 }
 
 async function look(engine: Engine, row: IntentRow, quietSinceMs: number): Promise<IntentRow> {
-  await waitSince(quietSinceMs, lookNotBeforeMs(engine.target.declaration));
+  const overdueSinceMs = engine.overdue.quietSinceMs(row.decisionKey);
+  const silentSinceMs = Math.max(quietSinceMs, overdueSinceMs ?? 0);
+  await waitSince(silentSinceMs, lookNotBeforeMs(engine.target.declaration));
   const looking = engine.ledger.transact((step) => {
     const held = step.held(claimOf(row));
     return step.record(held, 'look', {
@@ -195,7 +199,7 @@ async function look(engine: Engine, row: IntentRow, quietSinceMs: number): Promi
     });
   });
   announce(engine, 'recovery:before-lookup', looking);
-  const seen = await askService(engine, looking);
+  const seen = await askService(engine, looking, overdueSinceMs !== null);
   announce(engine, 'recovery:after-lookup', looking);
   announce(engine, 'recovery:before-settle', looking);
   return engine.ledger.transact((step) => settleLook(engine, step, looking, seen));
@@ -217,31 +221,43 @@ type Seen =
   | { readonly kind: 'many'; readonly entityIds: readonly string[] }
   | { readonly kind: 'could-not-tell'; readonly detail: string };
 
-/** One look. Anything but a whole and final answer could not tell. */
-async function askService(engine: Engine, row: IntentRow): Promise<Seen> {
+/**
+ * One look. Anything but a whole and final answer could not tell. `isSilent`: no call of ours may
+ * still send; a wait for what was sent is worth nothing before. A fence stops that too.
+ */
+async function askService(engine: Engine, row: IntentRow, isSilent: boolean): Promise<Seen> {
   const { target } = engine;
   const call = { key: row.railKey, request: requestOf(row) };
   try {
     if (target.declaration.absence === 'fence') {
       if (target.fence === undefined)
         throw new Error(`${target.name} declares a fence and has none`);
-      const fenced = await target.fence(call);
+      const fenced = await inTime(engine, target.fence(call));
       return fenced.kind === 'planted' ? { kind: 'absent', proof: 'fence' } : fenced;
     }
     if (target.query === undefined)
       throw new Error(`${target.name} declares a lookup and has none`);
-    const result = await target.query(call);
+    const result = await inTime(engine, target.query(call));
     if (result.kind !== 'absent') return result;
     if (result.complete !== true) return { kind: 'could-not-tell', detail: 'a page was missing' };
-    return target.declaration.absence === 'never'
-      ? {
-          kind: 'could-not-tell',
-          detail: 'nothing there yet, and nothing says it can’t still land',
-        }
-      : { kind: 'absent', proof: 'last-page' };
+    if (target.declaration.absence === 'never' || !isSilent) {
+      const detail = isSilent
+        ? 'nothing there yet, and nothing says it can’t still land'
+        : 'nothing there yet, and a call of this process has not ended and may still send';
+      return { kind: 'could-not-tell', detail };
+    }
+    return { kind: 'absent', proof: 'last-page' };
   } catch (thrown) {
     return { kind: 'could-not-tell', detail: wordsOf(thrown) };
   }
+}
+
+/** Rejects when the target does not end its call; what it says later is not heard. */
+async function inTime<T>(engine: Engine, call: Promise<T>): Promise<T> {
+  const boundMs = lookPatience * engine.target.declaration.clientTimeoutMs;
+  const answer = await bounded(call, boundMs);
+  if (answer.kind === 'overdue') throw new Error(`the look did not end within ${boundMs} ms`);
+  return answer.value;
 }
 
 function settleLook(engine: Engine, step: LedgerStep, row: IntentRow, seen: Seen): IntentRow {
@@ -287,14 +303,16 @@ function surface(engine: Engine, row: IntentRow, whyNoResend: string | null): In
   announce(engine, 'recovery:before-settle', row);
   const knowable = engine.target.declaration.lookup !== null || resendIsLook(engine, row);
   const because = whyNoResend === null ? row.evidence : `${row.evidence}; ${whyNoResend}`;
+  // While a call of ours may still send, no other incarnation may take it for over.
+  const owner = engine.overdue.quietSinceMs(row.decisionKey) === null ? row.owner : null;
   return engine.ledger.transact((step) => {
     const held = step.held(claimOf(row));
     return knowable
       ? step.record(held, 'quarantine', {
-          set: { evidence: `not known after ${held.looks} looks: ${because}`, owner: null },
+          set: { evidence: `not known after ${held.looks} looks: ${because}`, owner },
         })
       : step.record(held, 'nobody-can-know', {
-          set: { evidence: `the service can’t be asked: ${because}`, owner: null },
+          set: { evidence: `the service can’t be asked: ${because}`, owner },
         });
   });
 }

@@ -26,12 +26,24 @@ export function resolveIntent(
         'expected an intent that waits for a person, found no record of it',
       );
     }
+    if (resolution.decision === 'absent' && mayStillSend(engine, row)) {
+      throw new ResolutionError(
+        `a call of incarnation ${row.owner ?? ''} has not ended and may still send; ` +
+          'end that process first, or wait for it',
+      );
+    }
     const { event, change } = readResolution(row, resolution);
     // A person's "absent" speaks of everything sent so far.
     const open = event === 'resolve-absent' ? openAttempts(engine.ledger.attempts(row)) : [];
     const attempts = open.map(({ attempt }) => ({ attempt, set: { noEffect: 'person' as const } }));
     return step.record(row, event, { ...change, attempts });
   });
+}
+
+/** A surfaced intent has an owner only where a target did not end its call in time. */
+function mayStillSend({ lock, overdue }: Engine, { owner, decisionKey }: IntentRow): boolean {
+  if (owner === null) return false;
+  return owner === lock.id ? overdue.quietSinceMs(decisionKey) === null : lock.isAlive(owner);
 }
 
 function readResolution(

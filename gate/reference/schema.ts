@@ -4,7 +4,7 @@
  */
 import { states } from './states.ts';
 
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /** What can prove that no attempt had an effect. */
 export const absenceEvidences = [
@@ -152,6 +152,9 @@ CREATE TABLE attempts (
   PRIMARY KEY (decisionKey, proposal, attempt),
   FOREIGN KEY (decisionKey, proposal) REFERENCES intents (decisionKey, proposal)
 ) STRICT, WITHOUT ROWID;
+
+-- What counts against a lease's caps: each attempt that had an effect or may have had one.
+CREATE INDEX spendingByLease ON attempts (lease) WHERE noEffect IS NULL;
 
 CREATE TABLE chain (
   seq INTEGER PRIMARY KEY,

@@ -6,30 +6,31 @@
  * attempts together put it. Nothing is sent that is not durable first.
  */
 import type { ApplyResult, TargetDeclaration } from '../../adapters/target.ts';
+import { bounded } from '../bounded.ts';
+import { whyOverCap } from './caps.ts';
 import type { AttemptChange } from './chain.ts';
 import { claimOf, type Engine, type Mandate, requestOf, wordsOf } from './engine.ts';
 import { canonicalJson } from './identity.ts';
 import type { Change, Claim, LedgerStep } from './ledger.ts';
-import { isExpired } from './permission.ts';
+import { sendPatience } from './overdue.ts';
+import { type Allowance, isExpired } from './permission.ts';
 import type { AbsenceEvidence, AttemptRow, IntentRow, Reply } from './schema.ts';
 import type { GateEvent } from './states.ts';
 import { windowState } from './window.ts';
 
 export type Recorded =
   | { readonly kind: 'recorded'; readonly row: IntentRow }
-  /** Nothing was recorded: the window or the lease ended first. */
+  /** Nothing was recorded: the window or the lease ended first, or a cap has no room for it. */
   | { readonly kind: 'withheld'; readonly why: string };
 
-export interface Allowance {
-  readonly mandate: Mandate;
-  readonly expiresAtMs: number | null;
-}
-
-/** The write before the call: window, states, number, owner and chain entry in one transaction. */
+/**
+ * The write before the call: window, caps, states, number, owner and chain entry in one transaction.
+ * The attempt is itself the reservation against the caps.
+ */
 export function recordAttempt(engine: Engine, row: IntentRow, allowance: Allowance): Recorded {
   return engine.ledger.transact((step) => {
     const held = step.held(claimOf(row));
-    const why = whyNotNow(engine, held, allowance, step);
+    const why = whyNotNow(engine, held, allowance, step) ?? whyNoRoom(engine, held, allowance);
     if (why !== null) return { kind: 'withheld', why };
     const isResend = held.state === 'UNKNOWN';
     const authorized = isResend
@@ -68,16 +69,26 @@ export async function sendAttempt(
   const nowMs = Math.trunc(engine.now());
   const why = whyNotNow(engine, row, allowance, { nowMs, clockHighMs });
   if (why !== null) return { reply: 'withheld', detail: why, entityId: null };
+  const { noReturnMark, clientTimeoutMs } = engine.target.declaration;
+  const boundMs = sendPatience * clientTimeoutMs;
+  let isOverdue = false;
+  const pass = () => {
+    // Its absence may be settled by now, on the ground that it had not come this far.
+    if (isOverdue) throw new Error(`attempt ${row.attempts} is overdue and may not be sent`);
+    markNoReturn(engine, claimOf(row), row.attempts);
+  };
   try {
-    const result = await engine.target.apply({
+    const send = engine.target.apply({
       key: row.railKey,
       request: requestOf(row),
       attempt: row.attempts,
-      ...(engine.target.declaration.noReturnMark && {
-        markNoReturn: () => markNoReturn(engine, claimOf(row), row.attempts),
-      }),
+      ...(noReturnMark && { markNoReturn: pass }),
     });
-    return readResult(result, row.railKey);
+    const answer = await bounded(send, boundMs);
+    if (answer.kind === 'answered') return readResult(answer.value, row.railKey);
+    isOverdue = true;
+    engine.overdue.add(row.decisionKey, send);
+    return { reply: 'unknown', detail: `apply did not end within ${boundMs} ms`, entityId: null };
   } catch (thrown) {
     return { reply: 'unknown', detail: `apply threw: ${wordsOf(thrown)}`, entityId: null };
   }
@@ -177,6 +188,13 @@ function whyNotNow(
   const { dedupe } = engine.target.declaration;
   const window = windowState({ dedupe, attempts: engine.ledger.attempts(row), nowMs, clockHighMs });
   return window.kind === 'over' ? `the dedupe window is over: ${window.why}` : null;
+}
+
+function whyNoRoom(engine: Engine, row: IntentRow, allowance: Allowance): string | null {
+  const { caps, mandate } = allowance;
+  if (caps.length === 0) return null;
+  const others = engine.ledger.spendingUnder(mandate.lease, row);
+  return whyOverCap({ lease: mandate.lease, caps, request: requestOf(row), others });
 }
 
 function newAttempt(mandate: Mandate, startedAtMs: number): AttemptChange['set'] {

@@ -71,11 +71,21 @@ export interface Edge {
 
 export const edges: readonly Edge[] = [
   edge('PROPOSED', 'hold', 'HELD', 'the lease does not cover the stated reason'),
-  edge('PROPOSED', 'block', 'BLOCKED', 'the lease is dead or a premise is stale'),
+  edge(
+    'PROPOSED',
+    'block',
+    'BLOCKED',
+    'the lease is dead or does not cover it, or a premise is stale',
+  ),
   edge('PROPOSED', 'authorize', 'AUTHORIZED', 'lease and premises hold'),
   edge('HELD', 'approve', 'AUTHORIZED', 'a person approved it; the next submit may send'),
   edge('HELD', 'reject', 'BLOCKED', 'a person rejected it'),
-  edge('AUTHORIZED', 'block', 'BLOCKED', 'lease or premise fell before the first attempt'),
+  edge(
+    'AUTHORIZED',
+    'block',
+    'BLOCKED',
+    'lease or premise fell before the first attempt, or a cap has no room',
+  ),
   edge('AUTHORIZED', 'record-attempt', 'IN_FLIGHT', 'the one edge into a call'),
   edge('IN_FLIGHT', 'landed', 'APPLIED', 'the answer carries our stamp'),
   edge('IN_FLIGHT', 'refused', 'FAILED_TERMINAL', 'refused by rule, no attempt is open'),

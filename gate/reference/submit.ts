@@ -60,7 +60,7 @@ async function perform(engine: Engine, row: IntentRow, mandate: Mandate): Promis
         );
   announce(engine, 'before_wal', authorized);
 
-  const allowance = { mandate, expiresAtMs: permission.expiresAtMs };
+  const { allowance } = permission;
   const recorded = recordAttempt(engine, authorized, allowance);
   if (recorded.kind === 'withheld') {
     return turnDown(engine, authorized, mandate, { kind: 'refused', why: recorded.why });
@@ -120,7 +120,7 @@ function turnDown(
       return step.record(held, 'hold', { set: { evidence: why, owner: null } });
     }
     if (held.attempts === 0) {
-      return step.record(held, 'block', { set: { evidence: why, owner: null } });
+      return step.record(held, 'block', { set: { authorized: 0, evidence: why, owner: null } });
     }
     // The refusal is of this proposal; what was proven of the earlier attempts stays as it is.
     step.record(held, 'disown', { set: { owner: null } });

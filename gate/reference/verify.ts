@@ -3,7 +3,8 @@
  * edge, and the tables are the fold of the chain. Reads only; reports the first thing that is wrong.
  *
  * A chain whose head nobody outside keeps is consistent, not tamper-evident: whoever can write the
- * file can write another chain. Keep the head this returns somewhere else to close that gap.
+ * file can write another chain. Keep the head this returns, or those `createGate({ onHead })` hands
+ * out, somewhere else to close that gap.
  */
 import Database from 'better-sqlite3';
 import type { JsonValue } from '../../adapters/target.ts';

@@ -3,9 +3,10 @@
  * in either order, so no verdict may depend on it; the checkers are tested against this relation.
  *
  * Related are: a phase of the trial and everything; the births and deaths of processes, their coming to
- * a point, being paused and going on, all of which the harness waits for or does; a process that goes on
- * and the messages of every other, since it is let go on only after they were heard; what one lifetime of the subject is sent, says, suffers and does on the wire;
- * the events of one request, and of one connection; events of the harness and the rail of the same
+ * a point, being paused and going on, the service that stands still and goes on, and the change of the
+ * world, all of which the harness waits for or does; a process that goes on and the messages of every
+ * other, since it is let go on only after they were heard; what one lifetime of the subject is sent,
+ * says, suffers and does on the wire; the events of one request, and of one connection; events of the harness and the rail of the same
  * kind. Unrelated are, among others: requests on two connections, messages of two processes, a
  * request of one process and a message of another, and the closing of a connection and anything but
  * that connection.
@@ -33,6 +34,9 @@ function isLifetime(event: ObservedEvent): boolean {
     case 'paused':
     case 'resumed':
     case 'exited':
+    case 'work-held':
+    case 'work-released':
+    case 'world':
       return true;
     default:
       return false;

@@ -94,12 +94,26 @@ export function everHeldEffect(facts: Facts): boolean {
   return [O1, O2].some(({ effects }) => (effects ?? []).length > 0);
 }
 
-/** Attempts the gate knows of by then, of both decisions; null without an answer. */
+/** Attempts the gate knows of by then, of every decision it was asked for; null without an answer. */
 export function attemptsKnown(facts: Facts, name: ObservationName): number | null {
   const { O1, O2, second } = facts.observations;
   if (name === 'O1') return O1.outcome?.attempts ?? null;
-  if (O2.outcome === null) return null;
-  return O2.outcome.attempts + (second.outcome?.attempts ?? 0);
+  const isDue = second.asked || second.allowed.length > 0;
+  if (O2.outcome === null || (isDue && second.outcome === null)) return null;
+  return O2.outcome.attempts + (second.outcome?.attempts ?? 0) + attemptsForInvented(facts);
+}
+
+/** What was asked for with a reason of its own has attempts of its own; only its caller was told how many. */
+function attemptsForInvented({ submits }: Facts): number {
+  const [first] = submits;
+  const told = submits
+    .filter(({ request }) => !sameJson(reasonOf(request), reasonOf(first?.request ?? {})))
+    .map(({ answer }) => answer?.outcome.attempts ?? 0);
+  return Math.max(0, ...told);
+}
+
+function reasonOf({ distinct }: JsonObject): unknown {
+  return distinct ?? null;
 }
 
 /**
@@ -170,12 +184,13 @@ function readSecond(
     .filter((seen) => seen.event.observation === 'second')
     .at(-1);
   const outcome = observed?.event.outcome ?? null;
+  const isDue = observed !== undefined || allowed.length > 0;
   return {
     name: 'second',
     asked: observed !== undefined,
     outcome,
     claim: outcome === null ? null : claimOf(outcome),
-    effects: observed === undefined || o2.effects === null ? null : namedBySecond(outcome, o2),
+    effects: isDue && o2.effects !== null ? effectsOfSecond(outcome, o2) : null,
     byOthers: o2.byOthers,
     stage: o2.stage,
     allowed,
@@ -183,11 +198,13 @@ function readSecond(
   };
 }
 
-function namedBySecond(outcome: Outcome | null, o2: Observation): readonly JournalEffect[] {
-  if (outcome?.outcome !== 'happened') return [];
-  const others = (o2.effects ?? []).filter(({ entityId }) => entityId !== o2.outcome?.entityId);
-  const named = others.find(({ entityId }) => entityId === outcome.entityId);
-  const own = outcome.entityId === null ? others.at(-1) : named;
+/** Without a word of the gate's, one that it does not name as the first's may be the second's. */
+function effectsOfSecond(outcome: Outcome | null, o2: Observation): readonly JournalEffect[] {
+  if (outcome !== null && outcome.outcome !== 'happened') return [];
+  const entityId = outcome?.entityId ?? null;
+  const others = (o2.effects ?? []).filter((effect) => effect.entityId !== o2.outcome?.entityId);
+  const own =
+    entityId === null ? others.at(-1) : others.find((effect) => effect.entityId === entityId);
   return own === undefined ? [] : [own];
 }
 

@@ -1,7 +1,7 @@
 /**
  * One attempt, one mutating request: a repeat behind the gate's back, such as a client library's
- * own, is one the ledger knows nothing of. Under one constant key inside its window the service
- * dedupes it, so that it is only worth a note.
+ * own, is one the ledger knows nothing of. Under one constant key for each decision, inside its window,
+ * the service dedupes it, so that it is only worth a note.
  */
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
@@ -13,7 +13,7 @@ export const hiddenRetry: Checker = {
   finding: 'hidden-retry',
   check: (spec, facts) => {
     const repeat = findRepeat(facts);
-    if (repeat === null || isDeduped(spec, repeat.sent)) return [];
+    if (repeat === null || isDeduped(spec, facts, repeat.sent)) return [];
     const events = [
       ...repeat.sent.map((request) => request.began.n),
       ...facts.observations.O2.events,
@@ -22,7 +22,7 @@ export const hiddenRetry: Checker = {
   },
   notes: (spec, facts) => {
     const repeat = findRepeat(facts);
-    return repeat !== null && isDeduped(spec, repeat.sent)
+    return repeat !== null && isDeduped(spec, facts, repeat.sent)
       ? [`${repeat.message}, all under one key inside its window`]
       : [];
   },
@@ -43,10 +43,16 @@ function findRepeat(
   return { sent, message };
 }
 
-function isDeduped(spec: TrialSpec, sent: readonly WireRequest[]): boolean {
+function isDeduped(spec: TrialSpec, facts: Facts, sent: readonly WireRequest[]): boolean {
   const { dedupe } = spec.declaration;
   if (dedupe === null) return false;
   const insideWindow = dedupe.windowMs === 'forever' || spec.cell.world !== 'long-outage';
   const keys = new Set(sent.map((request) => request.whole?.event.key ?? null));
-  return insideWindow && keys.size === 1 && !keys.has(null);
+  return insideWindow && keys.size <= decisionsAttempted(facts) && !keys.has(null);
+}
+
+/** Each decision that was attempted has a key of its own. */
+function decisionsAttempted({ observations }: Facts): number {
+  const { O2, second } = observations;
+  return [O2, second].filter(({ outcome }) => outcome !== null && outcome.attempts > 0).length;
 }

@@ -11,6 +11,8 @@ import { plantedHistories, soundHistories } from './planted.ts';
 
 const everyHistory = [...soundHistories, ...plantedHistories];
 const fewRuns = { numRuns: 300 };
+/** For tests that go through every history, on a machine that has other things to do. */
+const everyHistoryMs = 60_000;
 
 describe('a history that was cut', () => {
   it('never holds, wherever it was cut', () => {
@@ -26,16 +28,20 @@ describe('a history that was cut', () => {
     );
   });
 
-  it('is inconclusive without its footer, though every event is there', () => {
-    for (const { spec, history } of soundHistories) {
-      const text = toLines(history);
-      const whole = parseHistory(text);
-      expect(whole).toEqual(history);
-      const cut = parseHistory(text.slice(0, text.lastIndexOf('{"footer"')));
-      expect(cut.events).toEqual(history.events);
-      expect(judge(spec, cut, []).verdict).toBe('inconclusive');
-    }
-  });
+  it(
+    'is inconclusive without its footer, though every event is there',
+    () => {
+      for (const { spec, history } of soundHistories) {
+        const text = toLines(history);
+        const whole = parseHistory(text);
+        expect(whole).toEqual(history);
+        const cut = parseHistory(text.slice(0, text.lastIndexOf('{"footer"')));
+        expect(cut.events).toEqual(history.events);
+        expect(judge(spec, cut, []).verdict).toBe('inconclusive');
+      }
+    },
+    everyHistoryMs,
+  );
 
   it('never holds when the middle of a line is gone', () => {
     fc.assert(
@@ -51,19 +57,23 @@ describe('a history that was cut', () => {
 });
 
 describe('the order of unrelated events', () => {
-  it('never changes a verdict when two neighbours change places', () => {
-    let swaps = 0;
-    for (const { spec, history } of everyHistory) {
-      const before = substance(judge(spec, history, []));
-      for (let index = 0; index + 1 < history.events.length; index += 1) {
-        const swapped = swap(history, index);
-        if (swapped === null) continue;
-        swaps += 1;
-        expect(substance(judge(spec, swapped, []))).toEqual(before);
+  it(
+    'never changes a verdict when two neighbours change places',
+    () => {
+      let swaps = 0;
+      for (const { spec, history } of everyHistory) {
+        const before = substance(judge(spec, history, []));
+        for (let index = 0; index + 1 < history.events.length; index += 1) {
+          const swapped = swap(history, index);
+          if (swapped === null) continue;
+          swaps += 1;
+          expect(substance(judge(spec, swapped, []))).toEqual(before);
+        }
       }
-    }
-    expect(swaps).toBeGreaterThan(1000);
-  });
+      expect(swaps).toBeGreaterThan(1000);
+    },
+    everyHistoryMs,
+  );
 
   it('never changes a verdict however often neighbours change places', () => {
     fc.assert(
@@ -84,13 +94,17 @@ describe('the order of unrelated events', () => {
 });
 
 describe('judging', () => {
-  it('gives the same verdict twice and leaves its input as it was', () => {
-    for (const { spec, history } of everyHistory) {
-      const copy = structuredClone({ spec, history });
-      deepFreeze(copy);
-      expect(judge(copy.spec, copy.history, [])).toEqual(judge(spec, history, []));
-    }
-  });
+  it(
+    'gives the same verdict twice and leaves its input as it was',
+    () => {
+      for (const { spec, history } of everyHistory) {
+        const copy = structuredClone({ spec, history });
+        deepFreeze(copy);
+        expect(judge(copy.spec, copy.history, [])).toEqual(judge(spec, history, []));
+      }
+    },
+    everyHistoryMs,
+  );
 });
 
 /** Event numbers follow the interleaving; everything else of a verdict must not. */

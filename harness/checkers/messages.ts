@@ -19,6 +19,8 @@ export interface Submit {
 export interface Invitation {
   readonly kind: 'submit' | 'recover';
   readonly incarnation: number;
+  /** Which decision a submit asks for; a recovery is of whatever is open. */
+  readonly decision: 'first' | 'second';
   readonly sent: Moment;
   /** Its answer; null when there was none. */
   readonly answered: Moment | null;
@@ -42,7 +44,7 @@ export function readSubmits(events: readonly Seen[]): readonly Submit[] {
 }
 
 export function readInvitations(events: readonly Seen[]): readonly Invitation[] {
-  return readMessages(events).flatMap(({ type, incarnation, id, sent }): Invitation[] => {
+  return readMessages(events).flatMap(({ type, incarnation, id, decision, sent }): Invitation[] => {
     if (type !== 'submit' && type !== 'recover') return [];
     const answered = eventsOfIncarnation({ events }, 'said', incarnation).find(
       ({ n, event }) => n > sent.n && 're' in event.message && event.message.re === id,
@@ -58,6 +60,7 @@ export function readInvitations(events: readonly Seen[]): readonly Invitation[] 
       {
         kind: type,
         incarnation,
+        decision,
         sent,
         answered: answered === undefined ? null : momentOf(answered),
         ended,

@@ -2,8 +2,9 @@
  * The recorded request is refused only where something stands against it: the expectation allows a
  * refusal, or the service itself refused every attempt.
  */
-import { formatEndings } from '../model/expectation.ts';
+import { type Ending, formatEndings } from '../model/expectation.ts';
 import type { Finding } from '../model/findings.ts';
+import { whatEnds } from '../model/mandate.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
 import { decidedByReplies } from './evidence.ts';
@@ -11,13 +12,20 @@ import { type Facts, observationNames, sameJson } from './facts.ts';
 
 export const needlessRefusal: Checker = {
   finding: 'needless-refusal',
-  check: (spec, facts) => [...refusedAtObservations(facts), ...refusedCallers(spec, facts)],
+  check: (spec, facts) => [...refusedAtObservations(spec, facts), ...refusedCallers(spec, facts)],
 };
 
-function refusedAtObservations(facts: Facts): readonly Finding[] {
+/** Once the authority is gone or a premise stale, only what is known to have happened is refused needlessly. */
+function somethingStandsAgainst(spec: TrialSpec, allowed: readonly Ending[]): boolean {
+  const hasEnded = whatEnds(spec.declaration, spec.cell.world) !== 'nothing';
+  return hasEnded && allowed.some(({ claim }) => claim !== 'H');
+}
+
+function refusedAtObservations(spec: TrialSpec, facts: Facts): readonly Finding[] {
   return observationNames.flatMap((name): Finding[] => {
     const { allowed, claim, events } = facts.observations[name];
     if (claim !== 'R' || allowed.length === 0) return [];
+    if (somethingStandsAgainst(spec, allowed)) return [];
     if (allowed.some((ending) => ending.claim === 'R') || decidedByReplies(facts, name, 'R')) {
       return [];
     }
@@ -31,6 +39,7 @@ function refusedCallers(spec: TrialSpec, facts: Facts): readonly Finding[] {
   const { expectation, submits } = facts;
   if (expectation.kind !== 'reachable' || decidedByReplies(facts, 'O2', 'R')) return [];
   const endings = [...expectation.o1, ...expectation.o2];
+  if (somethingStandsAgainst(spec, endings)) return [];
   const mayRefuse =
     endings.some((ending) => ending.claim === 'R') ||
     (spec.cell.caller !== 'changed-amount' && expectation.answers.includes('R'));

@@ -4,7 +4,9 @@ import type { Ending } from '../model/expectation.ts';
 import type { FindingName, MissName } from '../model/findings.ts';
 import type { EventType, ObservedEvent } from '../model/history.ts';
 import type { PlantedTrial } from './plant.ts';
-import { outcomeOf } from './plant-parts.ts';
+import { outcomeOf } from './plant-outcomes.ts';
+import { secondId } from './plant-parts.ts';
+import { openWiring, type Wiring } from './plant-wire.ts';
 import type { EventOf } from './seen.ts';
 
 export interface Planting {
@@ -54,13 +56,13 @@ export function insertBefore(
 /** Changes what the gate says at an observation. */
 export function says(
   trial: PlantedTrial,
-  observation: 'O1' | 'O2',
+  observation: EventOf<'observed'>['observation'],
   change: (outcome: Outcome) => Outcome | null,
 ): PlantedTrial {
   return alter(trial, 'observed', (event) => {
     if (event.observation !== observation || event.outcome === null) return event;
     const outcome = change(event.outcome);
-    return { ...event, outcome: outcome === null ? null : mutable(outcome) };
+    return { ...event, outcome: outcome === null ? null : outcome };
   });
 }
 
@@ -77,13 +79,42 @@ export function claims(ending: Ending): (outcome: Outcome) => Outcome {
   return (outcome) => outcomeOf(ending, outcome.attempts);
 }
 
-/** Changes the answers to submits; asking and recovering are left alone. */
+/** Changes the answers to submits of the first decision; asking and recovering are left alone. */
 export function answers(trial: PlantedTrial, change: (outcome: Outcome) => Outcome): PlantedTrial {
+  return answersTo(trial, (id) => id < secondId, change);
+}
+
+/** Changes the answers to the messages that are meant. */
+export function answersTo(
+  trial: PlantedTrial,
+  isMeant: (id: number) => boolean,
+  change: (outcome: Outcome) => Outcome,
+): PlantedTrial {
   return alter(trial, 'said', (event) => {
     const { message } = event;
-    if (message.type !== 'outcome' || message.re >= 80) return event;
-    return { ...event, message: { type: 'outcome', re: message.re, ...mutable(change(message)) } };
+    if (message.type !== 'outcome' || !isMeant(message.re)) return event;
+    return { ...event, message: { type: 'outcome', re: message.re, ...change(message) } };
   });
+}
+
+/** Leaves out all that a lifetime did on the wire. */
+export function withoutCalls(trial: PlantedTrial, incarnation: number): PlantedTrial {
+  return {
+    spec: trial.spec,
+    events: trial.events.filter(
+      (event) =>
+        !('incarnation' in event) ||
+        event.incarnation !== incarnation ||
+        !('request' in event || event.type === 'connection'),
+    ),
+  };
+}
+
+/** What goes out besides what the sound history holds, under numbers that it has not used. */
+export function another(trial: PlantedTrial, keyed: boolean): Wiring {
+  const wiring = openWiring(keyed);
+  wiring.requests = trial.events.filter((event) => event.type === 'request-began').length;
+  return wiring;
 }
 
 /** Changes the effects of the subject's that the journal shows. */
@@ -95,19 +126,4 @@ export function journalHolds(
   return alter(trial, 'journal', (event) =>
     observations.includes(event.observation) ? { ...event, effects } : event,
   );
-}
-
-/** The same outcome in the schema's own type. */
-function mutable(outcome: Outcome): NonNullable<EventOf<'observed'>['outcome']> {
-  const {
-    receipt,
-    outcome: kind,
-    disposition,
-    final,
-    state,
-    entityId,
-    attempts,
-    evidence,
-  } = outcome;
-  return { outcome: kind, disposition, final, state, entityId, attempts, evidence, receipt };
 }

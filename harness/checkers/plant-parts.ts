@@ -1,9 +1,10 @@
 /** The parts of a planted history that are no requests: what the harness sends and the subject says. */
 import type { JsonObject } from '../../adapters/target.ts';
 import type { Outcome } from '../../gate/gate.ts';
-import type { Claim, Ending } from '../model/expectation.ts';
+import type { Ending } from '../model/expectation.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import { announcedPointOf } from '../model/kill-points.ts';
+import { effect, outcomeOf, secondEffect, secondOutcome } from './plant-outcomes.ts';
 import type { EventOf } from './seen.ts';
 
 /** The lifetime that answers at O2; past those of a storm. */
@@ -65,10 +66,8 @@ export function standAt(
             message: { type: 'at', point: announced, intent: 'request-1', attempt, occurrence: 1 },
           },
         ];
-  return [
-    ...said,
-    { type: 'point-reached', incarnation, point, by: announced === null ? 'wire' : 'announced' },
-  ];
+  const by = announced !== null ? 'announced' : point === 'during_call:running' ? 'rail' : 'wire';
+  return [...said, { type: 'point-reached', incarnation, point, by }];
 }
 
 /** The point is reached, and the kill is proven. */
@@ -78,12 +77,15 @@ export function killAt(
   attempt: number,
 ): readonly ObservedEvent[] {
   const pid = 100 + incarnation;
+  // What the service stands still over is still open on the wire.
+  const drained: readonly ObservedEvent[] =
+    point === 'during_call:running' ? [] : [{ type: 'drained', incarnation, complete: true }];
   return [
     ...standAt(point, incarnation, attempt),
     { type: 'kill-sent', incarnation, pid, signal: 'SIGKILL' },
     { type: 'exited', incarnation, pid, code: null, signal: 'SIGKILL' },
     { type: 'survivors', incarnation, pids: [] },
-    { type: 'drained', incarnation, complete: true },
+    ...drained,
   ];
 }
 
@@ -111,10 +113,31 @@ export function exit(incarnation: number): ObservedEvent {
   return { type: 'exited', incarnation, pid: 100 + incarnation, code: 0, signal: null };
 }
 
-export function submit(incarnation: number, id: number, request: JsonObject): ObservedEvent {
-  const message = { type: 'submit', id, requestId: `request-${id}`, request, premises: [] };
+/** `requestId`: the message's own unless it is one that was used before. */
+export function submit(
+  incarnation: number,
+  id: number,
+  request: JsonObject,
+  { requestId = `request-${id}` }: { readonly requestId?: string } = {},
+): ObservedEvent {
+  const message = { type: 'submit', id, requestId, request, premises: [] };
   return { type: 'sent', incarnation, message };
 }
+
+/** A second decision, by the harness's own label. */
+export function submitSecond(incarnation: number, request: JsonObject): ObservedEvent {
+  const message = {
+    type: 'submit',
+    id: secondId,
+    requestId: `request-${secondId}`,
+    request,
+    premises: [],
+  };
+  return { type: 'sent', incarnation, message, decision: 'second' };
+}
+
+/** The message that asks for a second decision. */
+export const secondId = 20;
 
 export function answer(
   incarnation: number,
@@ -122,107 +145,50 @@ export function answer(
   ending: Ending,
   attempts: number,
 ): ObservedEvent {
-  const message = { type: 'outcome', re: id, ...outcomeOf(ending, attempts) } as const;
-  return { type: 'said', incarnation, message };
+  return answerWith(incarnation, id, outcomeOf(ending, attempts));
 }
 
-export function effect(
-  entityId: string,
-  amountMinor = 2000,
-): EventOf<'journal'>['effects'][number] {
-  return {
-    entityId,
-    stamp: 'key-1',
-    actor: 'subject',
-    subject: 'pay_1',
-    substance: { amountMinor, currency: 'usd' },
-    atMs: 0,
-  };
+export function answerWith(incarnation: number, id: number, outcome: Outcome): ObservedEvent {
+  return { type: 'said', incarnation, message: { type: 'outcome', re: id, ...outcome } };
+}
+
+export interface Observing {
+  readonly observation: 'O1' | 'O2';
+  readonly incarnation: number;
+  readonly ending: Ending;
+  readonly attempts: number;
+  /** Of the second decision; null where nobody asks about one. */
+  readonly second: { readonly ending: Ending; readonly attempts: number } | null;
+  /** What other people made, besides the positive control. */
+  readonly byOthers: EventOf<'journal'>['effects'];
 }
 
 /** Wire and rail fall silent, the gate is asked, the journal is read. */
-export function observe(
-  observation: 'O1' | 'O2',
-  incarnation: number,
-  ending: Ending,
-  attempts: number,
-): readonly ObservedEvent[] {
-  const outcome = outcomeOf(ending, attempts);
-  const id = observation === 'O1' ? 80 : 81;
+export function observe(observing: Observing): readonly ObservedEvent[] {
+  const { observation, incarnation, ending, attempts, second, byOthers } = observing;
+  const control = { ...effect('re_0'), actor: 'person' } as const;
   const ours = Array.from({ length: ending.effects }, (_, index) => effect(`re_${index + 1}`));
+  const ofSecond = (second?.ending.effects ?? 0) > 0 ? [secondEffect] : [];
   return [
     { type: 'settled', observation, complete: true, openOnWire: 0, railIdle: true },
     { type: 'phase', phase: observation },
-    { type: 'sent', incarnation, message: { type: 'ask', id } },
-    { type: 'said', incarnation, message: { type: 'outcome', re: id, ...outcome } },
-    { type: 'observed', observation, incarnation, outcome },
-    { type: 'journal', observation, effects: [{ ...effect('re_0'), actor: 'person' }, ...ours] },
+    ...ask(observation, incarnation, outcomeOf(ending, attempts)),
+    ...(second === null
+      ? []
+      : ask('second', incarnation, secondOutcome(second.ending, second.attempts))),
+    { type: 'journal', observation, effects: [control, ...byOthers, ...ours, ...ofSecond] },
   ];
 }
 
-/** What a gate that tells the truth says of an ending. */
-export function outcomeOf({ claim }: Ending, attempts: number): Outcome {
-  const words = outcomeWords[claim];
-  const entityId = claim === 'H' ? 're_1' : null;
-  return {
-    outcome: words.outcome,
-    disposition: words.disposition,
-    final: claim === 'H',
-    state: words.state,
-    entityId,
-    attempts,
-    evidence: words.evidence,
-    receipt: {
-      decisionKey: 'key-1',
-      payloadHash: 'hash-1',
-      state: words.state,
-      entityId,
-      facts: {
-        proposed: true,
-        authorized: claim !== 'R',
-        executed: words.executed,
-        recorded: true,
-      },
-      chainSeq: 1,
-      chainHash: 'chain-1',
-    },
-  };
+function ask(
+  observation: EventOf<'observed'>['observation'],
+  incarnation: number,
+  outcome: Outcome,
+): readonly ObservedEvent[] {
+  const id = { O1: 80, O2: 81, second: 82 }[observation];
+  return [
+    { type: 'sent', incarnation, message: { type: 'ask', id } },
+    answerWith(incarnation, id, outcome),
+    { type: 'observed', observation, incarnation, outcome: outcome },
+  ];
 }
-
-const outcomeWords = {
-  H: {
-    outcome: 'happened',
-    disposition: 'settled',
-    state: 'APPLIED',
-    executed: 'yes',
-    evidence: 'the service said so',
-  },
-  A: {
-    outcome: 'absent',
-    disposition: 'settled',
-    state: 'PROPOSED',
-    executed: 'no',
-    evidence: 'nothing was sent',
-  },
-  R: {
-    outcome: 'refused',
-    disposition: 'settled',
-    state: 'BLOCKED',
-    executed: 'no',
-    evidence: 'another amount',
-  },
-  U: {
-    outcome: 'unknown',
-    disposition: 'surfaced',
-    state: 'AMBIGUOUS',
-    executed: 'unknown',
-    evidence: 'no answer came',
-  },
-  W: {
-    outcome: 'unknown',
-    disposition: 'working',
-    state: 'IN_FLIGHT',
-    executed: 'unknown',
-    evidence: 'owned, alive',
-  },
-} as const satisfies Record<Claim, object>;

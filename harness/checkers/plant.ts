@@ -3,12 +3,12 @@
  * of a keyed or a blind target. The checkers are tried on these and on minimal changes of them, so
  * that a checker that has gone blind is noticed. It never runs in a trial.
  */
-import type { JsonObject, TargetDeclaration } from '../../adapters/target.ts';
-import { type Cell, type FaultName, formatTrialId, noFault, type Scenario } from '../model/cell.ts';
+import type { FaultName } from '../model/cell.ts';
 import { type Ending, expectScenario } from '../model/expectation.ts';
 import { type History, historyFormat, type ObservedEvent, witnessOf } from '../model/history.ts';
 import type { KillPoint, RecoveryPoint } from '../model/kill-points.ts';
 import type { TrialSpec } from '../model/trial.ts';
+import { callerBehaves, callerSends, sendsUntilKnown } from './plant-callers.ts';
 import {
   answer,
   exit,
@@ -25,39 +25,28 @@ import {
   stormEnds,
   submit,
 } from './plant-parts.ts';
-import { exchange, lateLanding, openWiring, type Wiring } from './plant-wire.ts';
-
-export type Tier = 'keyed' | 'blind';
-
-export interface Plot extends Partial<Scenario> {
-  readonly tier: Tier;
-  readonly kill: KillPoint;
-  /** A storm that breaks in while recovery runs. */
-  readonly overlaps?: boolean;
-}
+import { type Plot, plantedRequest, type Story, specOf, type Tier } from './plant-plot.ts';
+import {
+  conflict,
+  exchange,
+  heldInService,
+  lateLanding,
+  openWiring,
+  readPremises,
+  type Wiring,
+} from './plant-wire.ts';
+import {
+  effectsByOthers,
+  maySendAfter,
+  outage,
+  reliesOnPremises,
+  withPremises,
+} from './plant-world.ts';
 
 export interface PlantedTrial {
   readonly spec: TrialSpec;
   readonly events: readonly ObservedEvent[];
 }
-
-export const plantedRequest: JsonObject = { payment: 'pay_1', amountMinor: 2000, currency: 'usd' };
-export const changedRequest: JsonObject = { ...plantedRequest, amountMinor: 3000 };
-
-const plain: TargetDeclaration = {
-  dedupe: null,
-  onceByState: false,
-  lookup: null,
-  absence: 'never',
-  storedErrorFinal: false,
-  noReturnMark: false,
-  premises: [],
-  clientTimeoutMs: 200,
-};
-export const plantedDeclarations: Readonly<Record<Tier, TargetDeclaration>> = {
-  keyed: { ...plain, dedupe: { windowMs: 86_400_000 } },
-  blind: plain,
-};
 
 /** Numbers the events and names their witnesses, as a recorder would. */
 export function toHistory({ spec, events }: PlantedTrial): History {
@@ -90,56 +79,17 @@ export function plantSound(plot: Plot): PlantedTrial {
   const expectation = expectScenario(spec.declaration, spec.cell);
   if (expectation.kind === 'cannot-meet') throw new Error(`${spec.id}: ${expectation.why}`);
   const settledEarly = plot.overlaps === true;
-  const o2 = only(expectation.o2);
-  const o1 = settledEarly ? o2 : only(expectation.o1);
-  return { spec, events: tell({ plot, spec, o1, o2, wiring: openWiring(plot.tier === 'keyed') }) };
+  const o2 = pick(expectation.o2, plot.secondWins === true);
+  const o1 = settledEarly ? o2 : pick(expectation.o1);
+  const second =
+    expectation.second.length === 0 ? null : pick(expectation.second, plot.secondWins === true);
+  const wiring = openWiring(plot.tier === 'keyed', reliesOnPremises(spec));
+  return { spec, events: withPremises(spec, tell({ plot, spec, o1, o2, second, wiring })) };
 }
 
-interface Story {
-  readonly plot: Plot;
-  readonly spec: TrialSpec;
-  readonly o1: Ending;
-  readonly o2: Ending;
-  readonly wiring: Wiring;
-}
-
-/** The spec of the plot's cell, as a plan would write it. */
-function specOf({ tier, overlaps, ...scenario }: Plot): TrialSpec {
-  const cell: Cell = {
-    gate: 'planted',
-    target: `stripe.${tier}`,
-    kill: scenario.kill,
-    recoveryKills: scenario.recoveryKills ?? [],
-    ...(scenario.paused === undefined ? {} : { paused: scenario.paused }),
-    ...(scenario.rivalAt === undefined ? {} : { rivalAt: scenario.rivalAt }),
-    fault: scenario.fault ?? noFault,
-    world: scenario.world ?? 'none',
-    caller: scenario.caller ?? 'same-again',
-  };
-  return {
-    format: 1,
-    id: formatTrialId(cell, 1),
-    cell,
-    trial: 1,
-    seed: 1,
-    gate: { command: ['planted'], lacks: [] },
-    target: { options: {}, railOptions: {} },
-    declaration: plantedDeclarations[tier],
-    draws: {
-      examples: 1,
-      holdMs: 0,
-      killJitterMs: 0,
-      lateBeforeLook: false,
-      lostReply: 0,
-      stormOverlapsRecovery: overlaps === true,
-    },
-    bounds: { readyMs: 1000, answerMs: 1000, drainMs: 1000, settleMs: 1000 },
-  };
-}
-
-/** Keyed and blind targets leave nothing to chance, so their cells have one ending each. */
-function only(endings: readonly Ending[]): Ending {
-  const [ending] = endings;
+/** Keyed and blind targets leave nothing to chance: only of two that race either may win. */
+function pick(endings: readonly Ending[], other = false): Ending {
+  const ending = endings[other ? 1 : 0];
   if (ending === undefined) throw new Error('expected an ending, the table allows none');
   return ending;
 }
@@ -150,19 +100,35 @@ function tell(story: Story): readonly ObservedEvent[] {
   const { paused, rivalAt } = story.spec.cell;
   return [
     ...firstIncarnation(story),
-    ...outage(story.spec.cell),
+    ...outage(story.spec),
     ...(overlaps ? recoveryWithStorm(story) : recovery(story)),
-    ...observe('O1', 2, story.o1, story.wiring.attempts),
+    ...observeFrom(2, 'O1', story),
     ...(rivalAt === undefined ? [] : [exit(rival)]),
-    ...(overlaps ? [] : callerAsksAgain(story)),
+    ...(overlaps ? [] : callerBehaves(story)),
     ...(paused === true ? [...firstGoesOn(story), exit(1)] : []),
     exit(2),
     ...start(observer, 'observer'),
     ...recover(observer, 90),
-    ...observe('O2', observer, story.o2, story.wiring.attempts),
+    ...observeFrom(observer, 'O2', story),
     { type: 'phase', phase: 'collect' },
     exit(observer),
   ];
+}
+
+function observeFrom(
+  incarnation: number,
+  observation: 'O1' | 'O2',
+  { spec, o1, o2, second, wiring }: Story,
+): readonly ObservedEvent[] {
+  const isLast = observation === 'O2';
+  return observe({
+    observation,
+    incarnation,
+    ending: isLast ? o2 : o1,
+    attempts: wiring.attempts,
+    second: isLast && second !== null ? { ending: second, attempts: wiring.secondAttempts } : null,
+    byOthers: effectsByOthers(spec),
+  });
 }
 
 function firstIncarnation({ plot, spec, wiring }: Story): readonly ObservedEvent[] {
@@ -210,12 +176,14 @@ function firstSends(
 ): readonly ObservedEvent[] {
   switch (kill) {
     case 'before_wal':
-      return [];
+      return readPremises(wiring, 1);
     case 'after_wal_before_call':
       wiring.attempts += 1;
-      return [];
+      return readPremises(wiring, 1);
     case 'during_call:now':
-      return exchange(wiring, 1, 'none').filter((event) => event.type !== 'delivered');
+      return undelivered(wiring, exchange(wiring, 1, 'none'));
+    case 'during_call:running':
+      return heldInService(wiring, 1);
     case 'during_call:later':
       return exchange(wiring, 1, 'late-apply').filter((event) => event.type !== 'fault-fired');
     case 'during_call:never':
@@ -223,35 +191,15 @@ function firstSends(
     case 'after_call_before_commit':
       return exchange(wiring, 1, fault);
     case 'after_commit_before_ack':
-      return sendsUntilKnown(wiring, 1, fault, tier);
+      return sendsUntilKnown(wiring, { incarnation: 1, fault, tier });
     default:
       throw new Error(`no plot tells how a trial is killed at ${kill}`);
   }
 }
 
-/** A keyed gate sends again under the same key after an indefinite answer; a blind one can't. */
-function sendsUntilKnown(
-  wiring: Wiring,
-  incarnation: number,
-  fault: FaultName,
-  tier: Tier,
-): readonly ObservedEvent[] {
-  const again = fault !== 'none' && tier === 'keyed';
-  return [
-    ...exchange(wiring, incarnation, fault),
-    ...(again ? exchange(wiring, incarnation, 'none') : []),
-  ];
-}
-
-function outage({ world }: Cell): readonly ObservedEvent[] {
-  const changed = {
-    type: 'world',
-    event: world,
-    clockOffsetMs: 90_000_000,
-    premises: null,
-    authority: 'live',
-  } as const;
-  return [{ type: 'phase', phase: 'outage' }, ...(world === 'none' ? [] : [changed])];
+/** The last request's answer never came back. */
+function undelivered(wiring: Wiring, events: readonly ObservedEvent[]): readonly ObservedEvent[] {
+  return events.filter((event) => event.type !== 'delivered' || event.request !== wiring.requests);
 }
 
 function recovery({ plot, spec, wiring }: Story): readonly ObservedEvent[] {
@@ -315,48 +263,14 @@ function recoveryWithStorm(story: Story): readonly ObservedEvent[] {
   ];
 }
 
+/** Sending the same key again is how a keyed gate learns, as long as it may send. */
 function resends(spec: TrialSpec, wiring: Wiring, tier: Tier): readonly ObservedEvent[] {
-  const { kill, fault, paused } = spec.cell;
+  const { kill, fault, paused, world } = spec.cell;
   const inFlight = kill !== 'before_wal' && kill !== 'after_commit_before_ack';
-  if (!inFlight || tier === 'blind' || paused === true) return [];
+  if (!inFlight || tier === 'blind' || paused === true || world === 'long-outage') return [];
+  if (!maySendAfter(spec)) return readPremises(wiring, 2);
   const met = fault.fault !== 'none' && fault.phase === 'resend' ? fault.fault : 'none';
-  return sendsUntilKnown(wiring, 2, met, tier);
-}
-
-function callerAsksAgain(story: Story): readonly ObservedEvent[] {
-  const { spec, o1, o2, wiring } = story;
-  const { caller, paused } = spec.cell;
-  if (paused === true) {
-    const told: Ending = o1.claim === 'H' ? o1 : { ...o1, claim: 'W' };
-    return [
-      { type: 'phase', phase: 'caller' },
-      submit(2, 10, plantedRequest),
-      answer(2, 10, told, wiring.attempts),
-    ];
-  }
-  if (caller === 'changed-amount') {
-    return [
-      { type: 'phase', phase: 'caller' },
-      submit(2, 10, changedRequest),
-      answer(2, 10, { claim: 'R', effects: o1.effects }, wiring.attempts),
-    ];
-  }
-  const callers = caller === 'storm' ? stormCallers : stormCallers.slice(0, 1);
-  const sends = o1.claim === 'A' ? callerSends(story) : [];
-  return [
-    { type: 'phase', phase: 'caller' },
-    ...(caller === 'storm' ? [...start(3, 'storm'), ...start(4, 'storm')] : []),
-    ...callers.map(([incarnation, id]) => submit(incarnation, id, plantedRequest)),
-    ...sends,
-    ...callers.map(([incarnation, id]) => answer(incarnation, id, o2, wiring.attempts)),
-    ...(caller === 'storm' ? stormEnds : []),
-    ...lateLanding(wiring),
-  ];
-}
-
-/** The sends for the first caller; every other one joins them. */
-function callerSends({ plot, spec, wiring }: Story): readonly ObservedEvent[] {
-  const { fault } = spec.cell;
-  const met = fault.fault !== 'none' && fault.phase === 'caller' ? fault.fault : 'none';
-  return sendsUntilKnown(wiring, 2, met, plot.tier);
+  const whileRunning =
+    wiring.running === null ? [] : [...conflict(wiring, 2), ...lateLanding(wiring)];
+  return [...whileRunning, ...sendsUntilKnown(wiring, { incarnation: 2, fault: met, tier })];
 }

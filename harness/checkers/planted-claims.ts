@@ -12,7 +12,7 @@ import {
   says,
   without,
 } from './plant-change.ts';
-import { effect } from './plant-parts.ts';
+import { effect } from './plant-outcomes.ts';
 
 const keyedNow = plantSound({ tier: 'keyed', kill: 'during_call:now' });
 const keyedNever = plantSound({ tier: 'keyed', kill: 'during_call:never' });

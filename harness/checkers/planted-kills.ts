@@ -12,6 +12,8 @@ const keyedNever = plantSound({ tier: 'keyed', kill: 'during_call:never' });
 const keyedCalled = plantSound({ tier: 'keyed', kill: 'after_call_before_commit' });
 const keyedSettled = plantSound({ tier: 'keyed', kill: 'after_commit_before_ack' });
 
+const keyedRunning = plantSound({ tier: 'keyed', kill: 'during_call:running' });
+
 const keyedOwned = plantSound({
   tier: 'keyed',
   kill: 'after_wal_before_call',
@@ -106,6 +108,36 @@ export const plantedKillMisses: readonly Planting[] = [
   miss(
     'the lost request took effect after all',
     insertBefore(keyedNever, isReached, [{ type: 'forwarded', incarnation: 1, request: 1 }]),
+  ),
+  miss('the service never stood still over the request', without(keyedRunning, 'work-held')),
+  miss('the service never went on with the request', without(keyedRunning, 'work-released')),
+  miss(
+    'the service stood still over the request only after its sender had been killed',
+    insertBefore(
+      without(keyedRunning, 'work-held'),
+      (event) => event.type === 'exited',
+      keyedRunning.events.filter((event) => event.type === 'work-held'),
+    ),
+  ),
+  miss(
+    'the service went on with the request before its sender was dead',
+    insertBefore(
+      without(keyedRunning, 'work-released'),
+      (event) => event.type === 'exited',
+      keyedRunning.events.filter((event) => event.type === 'work-released'),
+    ),
+  ),
+  miss(
+    'the service had answered the request before its sender was dead',
+    insertBefore(
+      without(keyedRunning, 'replied', (event) => event.incarnation === 1),
+      isReached,
+      keyedRunning.events.filter((event) => event.type === 'replied' && event.incarnation === 1),
+    ),
+  ),
+  miss(
+    'the service was never given the request it was to stand still over',
+    without(keyedRunning, 'forwarded', (event) => event.incarnation === 1),
   ),
   miss(
     'no call had been made when the process died after it',

@@ -6,7 +6,6 @@ import { alter, insertBefore, type Planting, without } from './plant-change.ts';
 import { plantedKillMisses } from './planted-kills.ts';
 
 const keyedNow = plantSound({ tier: 'keyed', kill: 'during_call:now' });
-const keyedOutage = plantSound({ tier: 'keyed', kill: 'before_wal', world: 'long-outage' });
 
 const faultMisses: readonly Planting[] = [
   {
@@ -127,19 +126,6 @@ const otherMisses: readonly Planting[] = [
   cut(
     "the dead process's connections were not drained",
     alter(keyedNow, 'drained', (event) => ({ ...event, complete: false })),
-  ),
-  cut('what was to change during the outage never did', without(keyedOutage, 'world')),
-  cut(
-    'something else changed during the outage than the cell names',
-    alter(keyedOutage, 'world', (event) => ({ ...event, event: 'authority-revoked' })),
-  ),
-  cut(
-    'the world changed only after recovery',
-    insertBefore(
-      without(keyedOutage, 'world'),
-      (event) => event.type === 'phase' && event.phase === 'O1',
-      keyedOutage.events.filter((event) => event.type === 'world'),
-    ),
   ),
   cut(
     'the harness could not go on',

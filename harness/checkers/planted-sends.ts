@@ -1,8 +1,8 @@
 /** Planted histories of a gate that sends what it should not, or knows nothing of. */
 import type { ObservedEvent } from '../model/history.ts';
 import { type PlantedTrial, plantSound } from './plant.ts';
-import { alter, alwaysSays, insertBefore, type Planting, says } from './plant-change.ts';
-import { exchange, openWiring } from './plant-wire.ts';
+import { alter, alwaysSays, another, insertBefore, type Planting, says } from './plant-change.ts';
+import { exchange } from './plant-wire.ts';
 
 const keyedNow = plantSound({ tier: 'keyed', kill: 'during_call:now' });
 const keyedEarly = plantSound({ tier: 'keyed', kill: 'before_wal' });
@@ -17,13 +17,13 @@ export const plantedSends: readonly Planting[] = [
   {
     finding: 'hidden-retry',
     title: 'the client library sends again behind the attempt, without a key',
-    trial: insertBefore(blindEarly, isDelivered, another(blindEarly, 2, false)),
+    trial: insertBefore(blindEarly, isDelivered, oneMore(blindEarly, false)),
   },
   {
     finding: 'hidden-retry',
     title: 'the client library sends again under another key',
     trial: alter(
-      insertBefore(keyedEarly, isDelivered, another(keyedEarly, 2, true)),
+      insertBefore(keyedEarly, isDelivered, oneMore(keyedEarly, true)),
       'request-whole',
       (event) => ({ ...event, key: `key-${event.request}` }),
     ),
@@ -32,31 +32,24 @@ export const plantedSends: readonly Planting[] = [
     finding: 'sent-uninvited',
     title: 'recovery is done, nobody has asked, and a request goes out',
     trial: withOneMoreAttempt(
-      insertBefore(keyedNow, (event) => event.type === 'settled', another(keyedNow, 2, true)),
+      insertBefore(keyedNow, (event) => event.type === 'settled', oneMore(keyedNow, true)),
     ),
   },
   {
     finding: 'sent-uninvited',
     title: 'the caller has its answer, and one more request goes out',
-    trial: withOneMoreAttempt(insertBefore(keyedNow, endsSecond, another(keyedNow, 2, true))),
+    trial: withOneMoreAttempt(insertBefore(keyedNow, endsSecond, oneMore(keyedNow, true))),
   },
 ];
 
-/** The same repeat that one constant key turns into a note. */
-export const plantedNote: PlantedTrial = insertBefore(
+/** The same repeat that one constant key turns into a note, also beside a second decision with its own. */
+export const plantedNotes: readonly PlantedTrial[] = [
   keyedEarly,
-  isDelivered,
-  another(keyedEarly, 2, true),
-);
+  plantSound({ tier: 'keyed', kill: 'before_wal', caller: 'second-legitimate' }),
+].map((trial) => insertBefore(trial, isDelivered, oneMore(trial, true)));
 
-function another(
-  trial: PlantedTrial,
-  incarnation: number,
-  keyed: boolean,
-): readonly ObservedEvent[] {
-  const wiring = openWiring(keyed);
-  wiring.requests = trial.events.filter((event) => event.type === 'request-began').length;
-  return exchange(wiring, incarnation, 'none');
+function oneMore(trial: PlantedTrial, keyed: boolean): readonly ObservedEvent[] {
+  return exchange(another(trial, keyed), 2, 'none');
 }
 
 function withOneMoreAttempt(trial: PlantedTrial): PlantedTrial {

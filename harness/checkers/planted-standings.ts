@@ -12,7 +12,7 @@ import {
   says,
   without,
 } from './plant-change.ts';
-import { effect } from './plant-parts.ts';
+import { effect } from './plant-outcomes.ts';
 import { exchange, openWiring } from './plant-wire.ts';
 
 const pausedRecorded = plantSound({ tier: 'blind', kill: 'after_wal_before_call', paused: true });

@@ -26,6 +26,12 @@ export function folderName(text: string): string {
   throw new InvalidArgumentError('Expected the name of a folder; a dot means the working folder.');
 }
 
+/** A parser of option values: two files are written, whose endings are not the user's to choose. */
+export function fileStem(text: string): string {
+  if (text.trim() !== '' && !/[/\\]$|\.(md|json)$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected the name of a file without .md and .json.');
+}
+
 export type Selection =
   | { readonly kind: 'matrix'; readonly reference: string }
   | { readonly kind: 'ids'; readonly ids: readonly string[] };

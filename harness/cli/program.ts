@@ -1,6 +1,14 @@
 /** The commands, their options and their help. Every action ends in an exit code; none exits. */
 import { Command } from 'commander';
-import { folderName, seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
+import {
+  fileStem,
+  folderName,
+  seedRange,
+  trialsRange,
+  wholeNumber,
+  workersRange,
+} from './arguments.ts';
+import { compareCommand } from './compare-command.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor-command.ts';
 import { judgeCommand } from './judge-command.ts';
@@ -15,6 +23,9 @@ interface SharedOptions {
   readonly seed?: number;
   readonly out?: string;
 }
+
+/** The matrix of this name is made to be compared, and what comes of it stands beside its folder. */
+const comparedResults = `${publishedFolder}/comparison`;
 
 const selectionHelp =
   'a matrix (by name, or a path ending in .json) or ids of trials or cells; the matrix "default" when nothing is named';
@@ -106,6 +117,28 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
     .addHelpText('after', examples([['killpoint table', 'the published results']]))
     .action(async (folder: string) => {
       finish(await tableCommand(context, folder));
+    });
+
+  program
+    .command('compare')
+    .description(
+      'Show what each gate did in the same crashes, side by side, and write it as markdown and JSON.',
+    )
+    .argument('[results]', 'a folder that killpoint run has written, or its file', comparedResults)
+    .option('--out <name>', 'where to write, without .md and .json', fileStem, comparedResults)
+    .addHelpText(
+      'after',
+      examples([
+        [
+          'killpoint compare',
+          `the matrix comparison, into ${comparedResults}.md and ${comparedResults}.json`,
+        ],
+        ['killpoint compare results --out mine', 'the default matrix, into mine.md and mine.json'],
+        ['killpoint compare ./downloaded.json', 'results of another machine'],
+      ]),
+    )
+    .action(async (source: string, { out }: { out: string }) => {
+      finish(await compareCommand(context, { source, out }));
     });
 
   program

@@ -7,6 +7,7 @@ import { named } from '../plan/plan.ts';
 import { renderMarkdown } from '../reports/markdown.ts';
 import { startProgress } from '../reports/progress.ts';
 import { counted } from '../reports/rerun.ts';
+import { type StoryInput, tellsStory } from '../reports/story.ts';
 import { renderTerminal } from '../reports/terminal.ts';
 import { assembleResults, type RunEnd, type RunFacts } from '../results/assemble.ts';
 import { exitCodeOf, type ResultsExitCode } from '../results/exit-code.ts';
@@ -25,6 +26,7 @@ import { loadCatalogue, runPlan } from '../trial/run.ts';
 import { findProcess } from './child-processes.ts';
 import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
+import { readJournals } from './read-journals.ts';
 import {
   type PlanRequest,
   type PlanSurroundings,
@@ -117,12 +119,23 @@ async function runSelected(context: CliContext, run: SelectedRun): Promise<Resul
   const results = assembleResults(facts, await runWatched(context, { ...run, workers }));
   // What is stored is what the schema says, or the run has not ended well.
   resultsSchema.parse(results);
-  await writeResults(outFolder, { results, markdown: renderMarkdown(results) });
+  const story = await readStory(run.selected, results);
+  await writeResults(outFolder, { results, markdown: renderMarkdown(results, story) });
   context.print(renderTerminal(results, context));
   context.note(
     `Written: ${shownFolder}/${resultsFile}, ${shownFolder}/${tablesFile}; judge again with: npx killpoint judge ${shownFolder}\n`,
   );
   return exitCodeOf(results);
+}
+
+/** Undefined where the matrix tells none: then no history is read again. */
+async function readStory(
+  { plan, slices, outFolder }: SelectedPlan,
+  results: Results,
+): Promise<StoryInput | undefined> {
+  return tellsStory(slices)
+    ? { title: plan.title, slices, journals: await readJournals(outFolder, results) }
+    : undefined;
 }
 
 /** Shows progress, and notes what memory the harness takes. */

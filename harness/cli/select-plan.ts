@@ -1,7 +1,7 @@
 /** From what was named on the command line to a plan and the folder its results belong to. */
 import { join, resolve } from 'node:path';
 import { UsageError } from '../model/errors.ts';
-import type { Matrix } from '../model/matrix.ts';
+import type { Matrix, MatrixSlice } from '../model/matrix.ts';
 import type { Results } from '../model/results.ts';
 import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
 import {
@@ -41,6 +41,8 @@ export interface SelectedPlan {
   /** How its trials were chosen. */
   readonly chosen: Omit<Results['plan'], 'idsSha256'>;
   readonly outFolder: string;
+  /** Of the matrix, which may tell chapters; empty for trials that were named one by one. */
+  readonly slices: readonly MatrixSlice[];
   /** The command that makes the same plan again. */
   readonly command: string;
 }
@@ -86,6 +88,7 @@ export async function selectPlan(
       plan,
       chosen: byIds(request.trials),
       outFolder,
+      slices: [],
       command: commandFor(selection.ids, { ...request, seed }),
     };
   }
@@ -106,6 +109,7 @@ export async function selectPlan(
       exclusions: [...matrix.exclusions],
     },
     outFolder,
+    slices: matrix.slices,
     command: commandFor([selection.reference], { ...request, seed: plan.seed }),
   };
 }
@@ -158,6 +162,7 @@ async function repeatFailed(request: PlanRequest, place: MatrixInPlace): Promise
     plan,
     chosen: byIds(1),
     outFolder: join(folder, lastFolder),
+    slices: [],
     command: commandFor(ids, { seed }),
   };
 }

@@ -79,7 +79,7 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
   if (scenario.paused === true) return expectPaused(scenario);
   const first = firstIncarnation(situation, scenario.kill);
   if (first.kind === 'cannot-meet') return first;
-  const unchangeable = unmetInOutage(scenario.world, first);
+  const unchangeable = unmetInOutage(declaration, scenario.world, first);
   if (unchangeable !== null) return cannotMeet(unchangeable);
 
   const recovery = afterRecovery(situation, first);
@@ -93,12 +93,13 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
   const answered = afterCaller(situation, recovery.endings, scenario, first.kind === 'in-flight');
   if (answered.kind === 'cannot-meet') return answered;
   const races = callerFacts(scenario.caller).second === 'racing';
+  const o2 = races ? racingFirst(answered.endings, recovery.endings) : answered.endings;
   return {
     kind: 'reachable',
     // Callers who come at once may overlap recovery, and then their effect is already there when it is observed.
     o1: scenario.caller === 'storm' ? union(recovery.endings, answered.endings) : recovery.endings,
-    o2: races ? racingFirst(answered.endings, recovery.endings) : answered.endings,
-    answers: answersTo(scenario, answered.endings),
+    o2,
+    answers: answersTo(scenario, o2),
     second: races ? racingSecond(situation, recovery.endings) : secondAfter(situation, scenario),
     together: races ? boundByCap(recovery.endings, situation) : null,
   };
@@ -107,11 +108,11 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
 function situationOf(declaration: TargetDeclaration, scenario: Scenario): Situation {
   const maySend = whatEnds(declaration, scenario.world) === 'nothing';
   const afterOutage = classify(declaration, outlastsWindow(declaration, scenario.world));
-  // A resend that must not go out leaves what there is besides keys: a lookup, or nothing.
   const withoutResend = classify(declaration, true);
   return {
     atFirst: classify(declaration, false),
     afterOutage,
+    withoutResend,
     inRecovery: afterOutage === 'dedupes' && !maySend ? withoutResend : afterOutage,
     maySend,
     ends: whatEnds(declaration, scenario.world),
@@ -123,7 +124,7 @@ function situationOf(declaration: TargetDeclaration, scenario: Scenario): Situat
 /** Why this service can't do wrong in this way, or null. */
 function unmetByTarget(situation: Situation, fault: ArmedFault): string | null {
   const needs = met(fault)?.needs ?? 'nothing';
-  if (needs === 'a-read' && situation.afterOutage === 'fence') {
+  if (needs === 'a-read' && situation.inRecovery === 'fence') {
     return 'a fence is planted, nothing is read that could be old or on another page';
   }
   return needs === 'stored-keys' && situation.atFirst !== 'dedupes'
@@ -139,6 +140,9 @@ function unmetByWorld(
 ): string | null {
   if (world.startsWith('premise-changed') && !situation.readsPremises) {
     return 'the target captures no premise of that kind';
+  }
+  if (world === 'done-by-hand' && declaration.onceByState && !situation.readsPremises) {
+    return 'the service itself refuses what was done by hand, and no premise says so before';
   }
   if (world === 'undone-by-hand' && declaration.lookup?.seesDeletions === false) {
     return 'a lookup that does not see deletions can’t tell what was undone from what never was';
@@ -167,6 +171,7 @@ function unmetByWorld(
 
 /** Why the outage can't change what it is to change, or null. */
 function unmetInOutage(
+  { onceByState }: TargetDeclaration,
   world: WorldEvent,
   first: Exclude<First, { kind: 'cannot-meet' }>,
 ): string | null {
@@ -176,10 +181,28 @@ function unmetInOutage(
       (first.kind === 'recorded' && first.endings.every((ending) => ending.effects === 1));
     return isThere ? null : 'nothing is certain to be there yet that could be undone';
   }
+  if (world === 'done-by-hand' && onceByState && mayLand(first)) {
+    return 'what the service permits once is there already, or could not land after it was done by hand';
+  }
   const landsLater = first.kind === 'in-flight' && first.sent.landing === 'later';
   return world === 'rail-restarted' && landsLater
     ? 'what the service had not finished when it restarts can’t land later'
     : null;
+}
+
+function mayLand(first: Exclude<First, { kind: 'cannot-meet' }>): boolean {
+  switch (first.kind) {
+    case 'nothing-sent-nothing-recorded':
+      return false;
+    case 'in-flight':
+      return first.sent.landing !== 'never';
+    case 'recorded':
+      return first.endings.some((ending) => ending.effects > 0);
+    case 'answered-perhaps-recorded':
+      return true;
+    default:
+      return first satisfies never;
+  }
 }
 
 function answersTo(scenario: Scenario, endings: readonly Ending[]): readonly Claim[] {
@@ -191,8 +214,6 @@ function answersTo(scenario: Scenario, endings: readonly Ending[]): readonly Cla
       return ['U', 'R', 'A'];
     case 'gives-up':
       return [];
-    case 'over-cap':
-      return [...new Set<Claim>([...endings.map((ending) => ending.claim), 'R'])];
     default:
       return [...new Set(endings.map((ending) => ending.claim))];
   }
@@ -267,6 +288,8 @@ export function formatEndings(endings: readonly Ending[]): string {
 interface Situation {
   readonly atFirst: GuaranteeClass;
   readonly afterOutage: GuaranteeClass;
+  /** What there is besides keys where a resend must not go out or tells nothing: a lookup, or nothing. */
+  readonly withoutResend: GuaranteeClass;
   /** What recovery has to learn with: a resend only where one may go out. */
   readonly inRecovery: GuaranteeClass;
   /** False when the authority has died or a premise has changed by the time a send would be needed. */
@@ -317,7 +340,7 @@ function firstIncarnation(situation: Situation, kill: KillPoint): First {
     case 'after_commit_before_ack':
       if (fault === null) return { kind: 'recorded', endings: [happened] };
       // An indefinite answer makes the gate learn once, in the same process, before its last word.
-      return { kind: 'recorded', endings: learn(situation.atFirst, fault) };
+      return { kind: 'recorded', endings: learn(situation, situation.atFirst, fault) };
     case 'wire:connection':
     case 'wire:first-byte':
       return inFlight('never', false);
@@ -339,7 +362,7 @@ function firstIncarnation(situation: Situation, kill: KillPoint): First {
 }
 
 /** What the recovery routine finds out about an attempt that is in flight. */
-function learn(cls: GuaranteeClass, sent: Sent): readonly Ending[] {
+function learn(situation: Situation, cls: GuaranteeClass, sent: Sent): readonly Ending[] {
   const { landing, reached, lasts } = sent;
   const unknown: Ending = { claim: 'U', effects: landing === 'never' ? 0 : 1 };
   // Before the mark of no return nothing can have landed, whatever the network does.
@@ -347,9 +370,11 @@ function learn(cls: GuaranteeClass, sent: Sent): readonly Ending[] {
   if (lasts === 'forever') return [unknown];
   switch (cls) {
     case 'dedupes':
-      // Sending the same key again is the look: it makes or finds the one effect, unless no answer
-      // to a send can be believed any more.
-      return lasts === 'sticky' ? [unknown] : [happened];
+      // Sending the same key again is the look: it makes or finds the one effect. Where no answer to a
+      // send can be believed any more, the service is asked, if it can be.
+      return lasts === 'sticky'
+        ? learn(situation, situation.withoutResend, { ...sent, lasts: 'once' })
+        : [happened];
     case 'window-over':
     case 'neither':
       return [unknown];
@@ -405,16 +430,17 @@ function learnInRecovery(situation: Situation, sent: Sent): Recovery {
   if (cls === 'dedupes') {
     const resent = metIn('resend', situation.fault);
     if (resent === null || resent.lasts === 'once') {
-      return { endings: learn(cls, sent), means: 'resend' };
+      return { endings: learn(situation, cls, sent), means: 'resend' };
     }
-    const landed = sent.landing !== 'never' || resent.landing !== 'never';
-    return { endings: [{ claim: 'U', effects: landed ? 1 : 0 }], means: 'resend' };
+    // Either of the two that landed is the one effect; the resend landed before anybody looks.
+    const { landing } = resent.landing === 'never' ? sent : resent;
+    return { endings: learn(situation, cls, { ...resent, landing }), means: 'resend' };
   }
   const looks = cls === 'fence' || cls === 'bound' || cls === 'unbounded';
-  if (!looks) return { endings: learn(cls, sent), means: 'neither' };
+  if (!looks) return { endings: learn(situation, cls, sent), means: 'neither' };
   const blinded = metIn('look', situation.fault)?.lasts === 'forever';
   return {
-    endings: learn(cls, blinded ? { ...sent, lasts: 'forever' } : sent),
+    endings: learn(situation, cls, blinded ? { ...sent, lasts: 'forever' } : sent),
     means: 'look',
   };
 }
@@ -501,19 +527,27 @@ function afterCaller(
     );
   }
   if (!again) return { kind: 'answered', endings: recovered };
-  const cutOff = met(situation.fault)?.lasts === 'forever';
+  const lasting = met(situation.fault);
+  const cutOff = lasting?.lasts === 'forever';
   const endings = recovered.flatMap((ending): readonly Ending[] => {
     if (!isAbsent(ending)) return looksAgain(situation, ending);
     if (!situation.maySend) return [refused];
-    // A connection that never comes back leaves the next attempt where it left the last.
-    if (fault === null) return cutOff ? cutOffAtFirst(situation) : [happened];
+    // A connection that never comes back leaves the next attempt where it left the last, and a stored
+    // failure is replayed to whoever sends its key again.
+    if (fault === null && cutOff) return cutOffAtFirst(situation);
+    if (fault === null) {
+      const replayed = lasting?.lasts === 'sticky' && situation.afterOutage === 'dedupes';
+      return replayed ? learn(situation, situation.atFirst, lasting) : [happened];
+    }
     if (cutOff && triedBefore && situation.atFirst === 'fence') {
       // Who takes a fence over reads it first; where that fails, it is known that nothing was sent.
       return [absent, { claim: 'U', effects: 0 }];
     }
-    const learnt = learn(situation.atFirst, fault).flatMap((next) => looksAgain(situation, next));
-    // Once an attempt is proven absent, the next of five callers may send again.
-    const maySendAgain = together && !cutOff && learnt.some(isAbsent);
+    const learnt = learn(situation, situation.atFirst, fault).flatMap((next) =>
+      looksAgain(situation, next),
+    );
+    // Once an attempt is proven absent, the next of several callers may send again.
+    const maySendAgain = together && fault.lasts === 'once' && learnt.some(isAbsent);
     return maySendAgain ? [...learnt, happened] : learnt;
   });
   return { kind: 'answered', endings: union(endings, []) };
@@ -527,7 +561,7 @@ function looksAgain(situation: Situation, ending: Ending): readonly Ending[] {
 
 /** The first attempt of a decision that no connection carries. */
 function cutOffAtFirst(situation: Situation): readonly Ending[] {
-  return learn(situation.atFirst, {
+  return learn(situation, situation.atFirst, {
     ...undisturbed,
     landing: 'never',
     reached: false,

@@ -22,7 +22,16 @@ const faultAxis = axisOf<string>('fault', allArmedFaults.map(formatFault));
 const worldAxis = axisOf('world event', worldEvents);
 const callerAxis = axisOf('caller behaviour', callerBehaviours);
 
+/** What a slice tells, for a matrix that is read as a story. */
+const chapterSchema = z.strictObject({
+  title: z.string().min(1),
+  /** What happens in it, in one sentence. */
+  tells: z.string().min(1),
+});
+export type Chapter = z.infer<typeof chapterSchema>;
+
 export const sliceSchema = z.strictObject({
+  chapter: chapterSchema.optional(),
   gates: z.array(z.string().min(1)).min(1),
   targets: z.array(z.string().min(1)).min(1),
   kills: allOrSome(killAxis),

@@ -8,16 +8,12 @@ import type { TargetDeclaration } from '../../adapters/target.ts';
 import type { Scenario } from './cell.ts';
 import { classify, expectScenario } from './expectation.ts';
 import { cannotMeet, found, type LackingExpectation } from './lacking-expectation.ts';
-import type { RuleName } from './rules.ts';
 
 /** What a paused cell shows of such a gate; of no other cell it can be told beforehand. */
 export function takesOverTheLiving(
   declaration: TargetDeclaration,
   scenario: Scenario,
-  lacks: readonly RuleName[],
 ): LackingExpectation {
-  if (lacks.length > 1)
-    return cannotMeet(`no derivation for a gate that lacks ${lacks.join(', ')}`);
   if (scenario.paused !== true) {
     return cannotMeet('whether a lease has run out by the time it is asked for is not determined');
   }

@@ -5,6 +5,7 @@
  */
 import type { RailFault, RailWorldEvent } from '../../adapters/rail.ts';
 import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/target.ts';
+import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { RuleName } from '../model/rules.ts';
 
 export interface GateEntry {
@@ -16,6 +17,8 @@ export interface GateEntry {
   readonly run:
     | { readonly kind: 'module'; readonly module: string }
     | { readonly kind: 'command'; readonly command: readonly string[] };
+  /** Whoever opens it a database of its own for each trial, named to it in DATABASE_URL; absent: it needs none. */
+  readonly database?: ModuleReference;
 }
 
 export interface ModuleReference {
@@ -56,6 +59,8 @@ export interface Catalogue {
 
 /** What a local stand-in is waited for; declared lags, bounds and timeouts are at most 200 ms here. */
 const localClientTimeoutMs = 200;
+/** A transaction is a handshake and half a dozen round trips, which a busy machine needs longer for. */
+const postgresClientTimeoutMs = 500;
 
 /** Two and more pages of refunds in a trial, so that paging is always part of a lookup. */
 const localLookup = { lagMs: 40, pageSize: 3 };
@@ -85,6 +90,8 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     lacks,
     run: { kind: 'module', module: at(module) },
   });
+  const baseline = (name: keyof typeof baselineLacks, about: string): GateEntry =>
+    gate(name, `gate/baselines/${name}`, about, baselineLacks[name]);
   const targetsOf =
     (adapter: string) =>
     (
@@ -98,7 +105,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
       target: {
         module: at(`adapters/${adapter}/target`),
         export: 'createTarget',
-        options: { ...targetOptions, clientTimeoutMs: localClientTimeoutMs },
+        options: { clientTimeoutMs: localClientTimeoutMs, ...targetOptions },
       },
       rail: { module: at(`adapters/${adapter}/rail`), export: 'createRail', options: railOptions },
     });
@@ -118,19 +125,25 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     },
   });
   const ledgered = targetsOf('ledgered');
+  const postgres = targetsOf('postgres');
   return {
     gates: [
       gate('reference', 'gate/reference/main', 'the gate that must hold everywhere', []),
-      gate('naive', 'gate/baselines/naive', 'reruns pending work under a fresh key', [
-        'stable-key',
-        'no-blind-resend',
-        'payload-bound',
-      ]),
-      gate('key-only', 'gate/baselines/key-only', 'a stable key and nothing else', [
-        'no-blind-resend',
-        'payload-bound',
-      ]),
-      gate('refuse-all', 'gate/baselines/refuse-all', 'never does anything', ['effects-performed']),
+      baseline('naive', 'a job table that reruns work under a fresh key'),
+      baseline('key-only', 'a job table with a stable key'),
+      {
+        ...baseline('queue', 'an outbox in Postgres that delivers at least once'),
+        database: {
+          module: at('adapters/postgres/rail'),
+          export: 'createApplicationDatabases',
+          options: {},
+        },
+      },
+      baseline(
+        'hand-check',
+        'a job table that asks, checks and then calls, as a careful hand writes it',
+      ),
+      baseline('refuse-all', 'never does anything'),
       gate(
         'owner-by-timeout',
         'gate/broken/owner-by-timeout',
@@ -140,6 +153,12 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
     ],
     targets: [
       stripe('stripe.keyed', 'Stripe refunds with idempotency keys', { variant: 'keyed' }, {}),
+      stripe(
+        'stripe.story',
+        'the same with round amounts: $100 paid, $20 approved',
+        { variant: 'keyed' },
+        { examples: { paidMinor: 10_000, amountMinor: 2_000 } },
+      ),
       stripe(
         'stripe.blind',
         'Stripe refunds on an account that ignores keys',
@@ -168,6 +187,30 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         'ledgered.marked',
         'ledger entries that can’t be asked about, with a mark of no return',
         { variant: 'marked' },
+        {},
+      ),
+      postgres(
+        'postgres.unique',
+        'credits in Postgres, one row a decision by its primary key',
+        { variant: 'unique', clientTimeoutMs: postgresClientTimeoutMs },
+        {},
+      ),
+      postgres(
+        'postgres.fenced',
+        'credits in Postgres, stopped by a tombstone that a resend takes over',
+        { variant: 'fenced', clientTimeoutMs: postgresClientTimeoutMs },
+        {},
+      ),
+      postgres(
+        'postgres.lookup',
+        'credits in Postgres without a key, absent for good after a landing bound',
+        // A trial keeps the bound itself: a late request is to land late, and not to be ended by the server.
+        {
+          variant: 'lookup',
+          landingBoundMs: localLandingBoundMs,
+          enforceBound: false,
+          clientTimeoutMs: postgresClientTimeoutMs,
+        },
         {},
       ),
       liveStripe('stripe.live', 'refunds at Stripe itself, in test mode, with idempotency keys', {

@@ -42,12 +42,14 @@ describe('the matrices that come with the package', () => {
     });
   });
 
-  it('default adds to these 228 a slice of the ladder and the gates that lack rules', async () => {
+  it('default adds to these 228 slices of the ladder and of the moving world, and the gates that lack rules', async () => {
     expect(numbersByGate(await expand('default'))).toEqual({
-      reference: { trials: 228 + 65, excluded: 570 },
-      naive: { trials: 68, excluded: 44 },
+      reference: { trials: 228 + 65 + 89, excluded: 570 + 5 },
+      naive: { trials: 70, excluded: 44 },
       'key-only': { trials: 68, excluded: 44 },
       'refuse-all': { trials: 4, excluded: 0 },
+      'hand-check': { trials: 15, excluded: 3 },
+      queue: { trials: 18, excluded: 0 },
     });
   });
 
@@ -79,9 +81,20 @@ describe('the matrices that come with the package', () => {
     expect(killPointNames.filter((point) => !killed.has(point))).toEqual([]);
   });
 
+  it('refund-story puts every gate through fifteen crashes', async () => {
+    const crashes = { trials: 15, excluded: 0 };
+    expect(numbersByGate(await expand('refund-story'))).toEqual({
+      reference: crashes,
+      naive: crashes,
+      'key-only': crashes,
+      'hand-check': crashes,
+      queue: crashes,
+    });
+  });
+
   it('every gate that lacks rules has a cell in which it must be condemned', async () => {
     const { targets } = await loaded;
-    for (const name of ['default', 'smoke', 'ladder']) {
+    for (const name of ['default', 'smoke', 'ladder', 'refund-story']) {
       const { trials } = await expand(name);
       for (const gate of catalogue.gates.filter(({ lacks }) => lacks.length > 0)) {
         const cells = trials.map(({ cell }) => cell).filter((cell) => cell.gate === gate.name);

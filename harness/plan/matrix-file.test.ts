@@ -85,7 +85,7 @@ describe('a matrix on disk', () => {
     ],
     ['kills', ['before_wal+ownd'], 'unknown recovery point "ownd"; known: owned, ', 0],
     ['kills', ['x+owned'], 'unknown kill point "x"; known: before_wal, ', 0],
-    ['worlds', ['none', 'flood'], 'unknown world event "flood"; known: none, long-outage', 1],
+    ['worlds', ['none', 'flood'], 'unknown world event "flood"; known: none, done-by-hand, ', 1],
     ['callers', ['twice'], 'unknown caller behaviour "twice"; known: same-again, ', 0],
     ['callers', [7], 'expected the name of a caller behaviour, got 7', 0],
   ])(

@@ -19,8 +19,9 @@ import {
 } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
 import { isWireFault, railFaultOf } from '../model/fault-table.ts';
-import { killPointNames } from '../model/kill-points.ts';
+import { type KillPoint, killPointNames } from '../model/kill-points.ts';
 import { expectLacking } from '../model/lacking.ts';
+import { whatEnds } from '../model/mandate.ts';
 import type { Matrix, MatrixSlice } from '../model/matrix.ts';
 import { worldFacts } from '../model/world-table.ts';
 import type { DeclaredTarget, GateEntry } from './catalogue.ts';
@@ -125,8 +126,38 @@ export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarg
   }
   const spoken = whyUnspoken(cell, target.railSpeaks);
   if (spoken !== null) return spoken;
+  const unseen = whyUnseen(cell, gate, target);
+  if (unseen !== null) return unseen;
   const expectation = expectLacking(target.declaration, cell, gate.lacks);
   return expectation.kind === 'cannot-meet' ? expectation.why : null;
+}
+
+/**
+ * Why what the gate does wrong here leaves no trace on the wire, or null. A transaction that finds the row
+ * of its key there commits nothing, so that a repeat nobody should have sent looks like a question.
+ */
+function whyUnseen(
+  { kill, world }: Cell,
+  { lacks }: GateEntry,
+  { railSpeaks, declaration }: DeclaredTarget,
+): string | null {
+  const repeatsUnchecked =
+    (lacks.includes('authority-rechecked') || lacks.includes('premises-rechecked')) &&
+    !lacks.includes('stable-key');
+  const isThere: readonly KillPoint[] = [
+    'during_call:now',
+    'during_call:later',
+    'during_call:running',
+    'after_call_before_commit',
+  ];
+  const hasEnded = whatEnds(declaration, world) !== 'nothing';
+  return railSpeaks === 'postgres' &&
+    declaration.dedupe !== null &&
+    repeatsUnchecked &&
+    hasEnded &&
+    isThere.includes(kill)
+    ? 'a repeat that finds its row there commits nothing, so the wire can’t tell it from a look'
+    : null;
 }
 
 /** What the wire can't do in this protocol, or null. */

@@ -11,15 +11,18 @@ import { notation } from './reached.ts';
 import { reachedCells, reachedHead, reachedRows } from './reached-table.ts';
 import { formatDuration, rerunCommand } from './rerun.ts';
 import { findSameCrash, renderSameCrash } from './side-by-side.ts';
+import { renderStory, type StoryInput } from './story.ts';
 import { isCondemnedAsExpected, tally } from './tabulate.ts';
 import { groupedReasons } from './terminal.ts';
 import { countElsewhere, explain, needLooking } from './unmet.ts';
 import { renderWirePoints } from './wire-points.ts';
 
-export function renderMarkdown(results: Results): string {
+/** With a story where the matrix tells one and its journals have been read. */
+export function renderMarkdown(results: Results, story?: StoryInput): string {
   const sections = [
     `# Killpoint: ${results.matrix}`,
     opening(results),
+    section('The story', story === undefined ? '' : renderStory(results, story)),
     section('Counts', counts(results)),
     section('What this run did not see', list(results.blindSpots)),
     section('To look at', looking(results)),

@@ -6,7 +6,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CreateRail, Rail } from '../../adapters/rail.ts';
+import type {
+  ApplicationDatabase,
+  ApplicationDatabases,
+  CreateApplicationDatabases,
+  CreateRail,
+  Rail,
+} from '../../adapters/rail.ts';
 import type { CreateTarget } from '../../adapters/target.ts';
 import { HarnessError } from '../model/errors.ts';
 import type { DeclaredTarget, GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
@@ -31,6 +37,8 @@ export interface Lab {
   readonly authority: AuthorityServer;
   commandOf(gate: string): readonly string[];
   targetOf(name: string): LoadedTarget;
+  /** A database for one trial of a gate that keeps its books in one; null for any other. */
+  openDatabaseOf(gate: string): Promise<ApplicationDatabase | null>;
   close(): Promise<void>;
 }
 
@@ -60,7 +68,7 @@ export async function openLab(
       const modulePath = bundled(targetBundle(entry));
       const createTarget = loadExport<CreateTarget>(modulePath, entry.target, 'target-unloadable');
       const createRail = loadExport<CreateRail>(
-        bundled(railBundle(entry)),
+        bundled(railBundle(entry.rail)),
         entry.rail,
         'rail-unloadable',
       );
@@ -74,12 +82,25 @@ export async function openLab(
         rail,
       });
     }
+    const databases = new Map<string, ApplicationDatabases>();
+    for (const { name, database } of gates) {
+      if (database === undefined) continue;
+      const create = loadExport<CreateApplicationDatabases>(
+        bundled(railBundle(database)),
+        database,
+        'rail-unloadable',
+      );
+      const opened = create({ options: database.options, environment });
+      closers.push(() => opened.close());
+      databases.set(name, opened);
+    }
     const authority = await openAuthorityServer();
     closers.push(() => authority.close());
     return {
       folder,
       authority,
       commandOf: (name) => commandOf(gates, name, bundled),
+      openDatabaseOf: async (name) => (await databases.get(name)?.open()) ?? null,
       targetOf(name) {
         const target = loaded.get(name);
         if (target === undefined) throw new Error(`target ${name} was not loaded`);
@@ -111,11 +132,13 @@ function modulesToBundle(
   targets: readonly TargetEntry[],
 ): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
-  for (const gate of gates)
+  for (const gate of gates) {
     if (gate.run.kind === 'module') modules.set(gateBundle(gate), gate.run.module);
+    if (gate.database !== undefined) modules.set(railBundle(gate.database), gate.database.module);
+  }
   for (const target of targets) {
     modules.set(targetBundle(target), target.target.module);
-    modules.set(railBundle(target), target.rail.module);
+    modules.set(railBundle(target.rail), target.rail.module);
   }
   return modules;
 }
@@ -123,7 +146,7 @@ function modulesToBundle(
 const gateBundle = (gate: GateEntry) => `gate-${gate.name}`;
 // Variants of one module share its bundle.
 const targetBundle = (entry: TargetEntry) => `target-${bundleName(entry.target.module)}`;
-const railBundle = (entry: TargetEntry) => `rail-${bundleName(entry.rail.module)}`;
+const railBundle = (rail: ModuleReference) => `rail-${bundleName(rail.module)}`;
 const bundleName = (module: string) => module.replaceAll(/[^A-Za-z0-9]+/g, '_');
 
 function commandOf(

@@ -30,6 +30,8 @@ export interface SubjectsOptions {
   readonly signal: AbortSignal;
   /** The trial's own in the lab. */
   readonly number: number;
+  /** What every incarnation finds in its environment besides what all processes do. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Ledger, stdout and stderr stand below it. */
   readonly workspace: string;
   readonly observe: (event: ObservedEvent) => void;
@@ -80,7 +82,7 @@ export class Subjects {
     const subject = await startSubject({
       command: spec.gate.command,
       cwd: workspace,
-      env: {},
+      env: this.options.environment,
       token: this.token,
       incarnation,
       role,

@@ -3,7 +3,12 @@
  * nothing and believes nobody: it kills, waits, asks, reads the journal, and writes down who said what.
  */
 import { mkdirSync } from 'node:fs';
-import type { Examples, HeldRequest, RailNamespace } from '../../adapters/rail.ts';
+import type {
+  ApplicationDatabase,
+  Examples,
+  HeldRequest,
+  RailNamespace,
+} from '../../adapters/rail.ts';
 import type { JsonObject } from '../../adapters/target.ts';
 import type { LeaseCap } from '../../gate/gate.ts';
 import type { Circumstances } from '../faults/fault.ts';
@@ -39,7 +44,7 @@ import {
   type StandingSubject,
 } from './standing-still.ts';
 import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
-import { Subjects } from './subjects.ts';
+import { Subjects, type SubjectsOptions } from './subjects.ts';
 import { TrialLease } from './trial-lease.ts';
 import { WireKill } from './wire-kills.ts';
 
@@ -66,12 +71,15 @@ export async function runTrial(
   const recorder = await openRecorder(input.historyPath, input.spec);
   const target = input.lab.targetOf(input.spec.cell.target);
   let namespace: RailNamespace | undefined;
+  let database: ApplicationDatabase | null = null;
   let secrets: readonly string[] = [];
   try {
     namespace = await openNamespace(target, input.spec);
     secrets = secretsOf(namespace);
     recorder.conceal(secrets);
-    await new Trial(input, recorder, target, namespace).run();
+    database = await input.lab.openDatabaseOf(input.spec.cell.gate);
+    const environment = database === null ? {} : { DATABASE_URL: database.url };
+    await new Trial({ ...input, environment }, recorder, target, namespace).run();
     await recorder.finish();
   } catch (error) {
     if (input.signal.aborted) {
@@ -85,6 +93,7 @@ export async function runTrial(
     recorder.observe({ type: 'harness-error', code: error.code, message: error.message });
     await recorder.finish();
   } finally {
+    await database?.close();
     await namespace?.close?.();
   }
   return { secrets };
@@ -131,7 +140,7 @@ class Trial {
   private railFaultArmed = false;
 
   constructor(
-    input: TrialInput,
+    input: TrialInput & Pick<SubjectsOptions, 'environment'>,
     recorder: Recorder,
     target: LoadedTarget,
     namespace: RailNamespace,
@@ -230,6 +239,7 @@ class Trial {
     const announced = announcedPointOf(point);
     const armed = announced === null ? [] : [{ point: announced, occurrence: 1 }];
     const subject = await this.subjects.start('first', armed);
+    await this.armHold();
     const { incarnation } = subject;
     const intent = this.subjects.nextRequestId;
     const attempt = announced === 'before_wal' ? 0 : 1;
@@ -269,8 +279,9 @@ class Trial {
     return null;
   }
 
-  /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
-  private async serviceStandsStill(): Promise<'rail' | null> {
+  /** From now on the service stands still over the subject's next effect. */
+  private async armHold(): Promise<void> {
+    if (this.spec.cell.kill !== 'during_call:running') return;
     if (this.namespace.hold === undefined) {
       throw new HarnessError(
         'rail-cannot',
@@ -278,6 +289,12 @@ class Trial {
       );
     }
     this.heldWork = this.namespace.hold();
+    await this.heldWork.armed;
+  }
+
+  /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
+  private async serviceStandsStill(): Promise<'rail' | null> {
+    if (this.heldWork === null) return null;
     const reached = await within(this.spec.bounds.answerMs, this.heldWork.reached);
     if (!reached) return null;
     this.observe({ type: 'work-held' });

@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import type { JsonObject, TargetDeclaration } from '../../../adapters/target.ts';
 import type { AnnouncedPoint, Gate, LeaseState, PointReached, Proposal } from '../../gate.ts';
 import type { Engine, Timing } from '../engine.ts';
-import { createGate } from '../gate.ts';
+import { createGate, type GateOptions } from '../gate.ts';
 import { identifyRequest } from '../identity.ts';
 import { Ledger } from '../ledger.ts';
+import { OverdueSends } from '../overdue.ts';
 import { IncarnationLock } from '../ownership.ts';
 import { Service, targetFor } from './service.ts';
 
@@ -24,6 +25,7 @@ export class Bench {
   lease: LeaseState | 'throws' | 'hangs' = { kind: 'live', expiresAtMs: null, coversReasons: [] };
   onPoint: (reached: PointReached) => void = () => undefined;
   onLeaseCheck: () => void = () => undefined;
+  onHead: GateOptions['onHead'] = undefined;
   readonly #gates: Gate[] = [];
   readonly #engines: Engine[] = [];
 
@@ -50,6 +52,7 @@ export class Bench {
         this.onPoint(reached);
       },
       timing,
+      ...(this.onHead && { onHead: this.onHead }),
     });
     this.#gates.push(gate);
     return gate;
@@ -75,6 +78,7 @@ export class Bench {
       now: () => this.nowMs,
       at: null,
       timing: { pollMs: 1, joinWaitMs: 0, authorityTimeoutMs: 1_000 },
+      overdue: new OverdueSends(),
     };
     this.#engines.push(engine);
     return engine;

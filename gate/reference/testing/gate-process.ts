@@ -4,6 +4,7 @@
  */
 import { readSync, writeSync } from 'node:fs';
 import type { JsonObject, TargetDeclaration } from '../../../adapters/target.ts';
+import type { LeaseState } from '../../gate.ts';
 import { createGate } from '../gate.ts';
 import { overHttp, plainTarget } from './service.ts';
 
@@ -15,6 +16,8 @@ export interface Orders {
   /** Where to stand still; empty: nowhere. */
   readonly stopAt: string;
   readonly work: 'submit' | 'recover' | 'open';
+  /** What its authority answers. */
+  readonly lease: LeaseState;
 }
 
 main(JSON.parse(process.argv[2] ?? '{}') as Orders).then(
@@ -29,7 +32,7 @@ async function main(orders: Orders): Promise<void> {
   const gate = createGate({
     target: plainTarget(overHttp(orders.url), orders.declaration),
     ledger: orders.folder,
-    authority: { check: async () => ({ kind: 'live', expiresAtMs: null, coversReasons: [] }) },
+    authority: { check: async () => orders.lease },
     now: Date.now,
     at: ({ point }) => {
       if (point !== orders.stopAt) return;
@@ -42,7 +45,7 @@ async function main(orders: Orders): Promise<void> {
     standStill();
   } else if (orders.work === 'recover') await gate.recover();
   else {
-    const proposal = { requestId: 'child', lease: 'lease', premises: [] };
+    const proposal = { requestId: 'child', lease: 'lease-1', premises: [] };
     await gate.submit({ ...proposal, request: orders.request });
   }
   say(`outcome ${JSON.stringify(await gate.ask(orders.request))}`);

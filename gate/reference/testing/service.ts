@@ -34,9 +34,9 @@ export type NextApply =
   | 'refused-mendable'
   | 'stored-error'
   | 'in-flight'
-  /** Never answers. */
+  /** Answers only when the test says `endHung`. */
   | 'hang';
-export type NextLook = 'ok' | 'could-not-tell' | 'many' | 'throws' | 'incomplete';
+export type NextLook = 'ok' | 'could-not-tell' | 'many' | 'throws' | 'incomplete' | 'hang';
 
 export interface ServiceCall {
   readonly op: 'apply' | 'query' | 'fence' | 'validate';
@@ -47,6 +47,8 @@ export interface ServiceCall {
 export class Service {
   readonly effects: Effect[] = [];
   readonly calls: ServiceCall[] = [];
+  /** What each check of premises was asked to check. */
+  readonly validated: (readonly Premise[])[] = [];
   readonly applies: NextApply[] = [];
   readonly looks: NextLook[] = [];
   readonly #dedupes: boolean;
@@ -54,7 +56,15 @@ export class Service {
   /** A later attempt takes a fence over; what was sent before it stays out for good. */
   readonly #fences = new Set<string>();
   readonly #held: { key: string; request: JsonObject }[] = [];
+  readonly #hung: {
+    readonly key: string;
+    readonly request: JsonObject;
+    readonly end: (result: ApplyResult) => void;
+  }[] = [];
   readonly #waiters: (() => void)[] = [];
+  /** A target passes its point of no return, and sends, only after this. */
+  beforeSend: Promise<void> = Promise.resolve();
+  validateHangs = false;
   /** What premises are checked against; NaN can't be read. */
   version = 1;
   /** Whether a call passes its point of no return before it ends. */
@@ -82,6 +92,14 @@ export class Service {
   landHeld(): void {
     for (const { key, request } of this.#held.splice(0)) {
       if (!this.#fences.has(key)) this.#land(key, request);
+    }
+  }
+
+  /** Hung calls are carried out now and answered, or cut off without an effect. */
+  endHung(way: 'land' | 'cut'): void {
+    for (const { key, request, end } of this.#hung.splice(0)) {
+      if (way === 'cut') end(unknown('connection'));
+      else end({ kind: 'landed', entityId: this.#land(key, request), stamp: key });
     }
   }
 
@@ -121,7 +139,7 @@ export class Service {
       case 'in-flight':
         return unknown('in-flight');
       case 'hang':
-        return await new Promise<never>(() => undefined);
+        return await new Promise((end) => this.#hung.push({ key, request, end }));
       default:
         return next satisfies never;
     }
@@ -132,6 +150,7 @@ export class Service {
     const next = this.looks.shift() ?? 'ok';
     if (next === 'could-not-tell') return { kind: 'could-not-tell', detail: 'HTTP 500' };
     if (next === 'throws') throw new Error('the query broke');
+    if (next === 'hang') return await new Promise<never>(() => undefined);
     if (next === 'many') return { kind: 'many', entityIds: ['effect-1', 'effect-2'] };
     const found = this.effects.find((effect) => effect.stamp === key);
     if (found !== undefined) return { kind: 'found', entityId: found.entityId };
@@ -141,7 +160,9 @@ export class Service {
 
   async fence(key: string): Promise<FenceResult> {
     this.#note('fence', key);
-    if (this.looks.shift() === 'could-not-tell') return { kind: 'could-not-tell', detail: '500' };
+    const next = this.looks.shift() ?? 'ok';
+    if (next === 'could-not-tell') return { kind: 'could-not-tell', detail: '500' };
+    if (next === 'hang') return await new Promise<never>(() => undefined);
     const found = this.effects.find((effect) => effect.stamp === key);
     if (found !== undefined) return { kind: 'found', entityId: found.entityId };
     this.#fences.add(key);
@@ -167,7 +188,8 @@ export class Service {
     return { url: `http://127.0.0.1:${port}`, server };
   }
 
-  noteValidate(key: string): void {
+  noteValidate(key: string, premises: readonly Premise[]): void {
+    this.validated.push(premises);
     this.#note('validate', key);
   }
 
@@ -228,10 +250,11 @@ export function targetFor(service: Service, declaration: TargetDeclaration): Eff
   return {
     ...plainTarget(service, declaration),
     async validate(_request, premises, ownKey) {
-      service.noteValidate(ownKey);
+      service.noteValidate(ownKey, premises);
+      if (service.validateHangs) return await new Promise<never>(() => undefined);
       const found = service.version;
       if (Number.isNaN(found)) return { kind: 'could-not-tell', detail: 'HTTP 500' };
-      const stale = premises.find((premise) => premise.value !== found);
+      const stale = premises.find(({ kind, value }) => kind === 'value-equals' && value !== found);
       // Our own effect is no change of the world.
       if (stale === undefined || service.effects.some((effect) => effect.stamp === ownKey)) {
         return { kind: 'hold' };
@@ -239,6 +262,7 @@ export function targetFor(service: Service, declaration: TargetDeclaration): Eff
       return { kind: 'stale', fact: stale.fact, expected: stale.value, found };
     },
     async apply(call) {
+      await service.beforeSend;
       if (service.marksBefore) call.markNoReturn?.();
       return await service.apply(call.key, call.request);
     },
