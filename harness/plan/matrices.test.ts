@@ -49,7 +49,7 @@ describe('the matrices that come with the package', () => {
       'key-only': { trials: 68, excluded: 44 },
       'refuse-all': { trials: 4, excluded: 0 },
       'hand-check': { trials: 15, excluded: 3 },
-      queue: { trials: 18, excluded: 0 },
+      queue: { trials: 14, excluded: 4 },
     });
   });
 
