@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   allKillPoints,
   announcedPointOf,
+  killPointFacts,
   type WireKillPoint,
   wireKillPoints,
 } from '../model/kill-points.ts';
