@@ -2,7 +2,7 @@
  * The recorded request is refused only where something stands against it: the expectation allows a
  * refusal, or the service itself refused every attempt.
  */
-import { type Ending, formatEndings } from '../model/expectation.ts';
+import { formatEndings } from '../model/expectation.ts';
 import type { Finding } from '../model/findings.ts';
 import { whatEnds } from '../model/mandate.ts';
 import type { TrialSpec } from '../model/trial.ts';
@@ -16,16 +16,17 @@ export const needlessRefusal: Checker = {
 };
 
 /** Once the authority is gone or a premise stale, only what is known to have happened is refused needlessly. */
-function somethingStandsAgainst(spec: TrialSpec, allowed: readonly Ending[]): boolean {
-  const hasEnded = whatEnds(spec.declaration, spec.cell.world) !== 'nothing';
-  return hasEnded && allowed.some(({ claim }) => claim !== 'H');
+function somethingStandsAgainst(spec: TrialSpec, { expectation }: Facts): boolean {
+  if (whatEnds(spec.declaration, spec.cell.world) === 'nothing') return false;
+  const endings = expectation.kind === 'reachable' ? [...expectation.o1, ...expectation.o2] : [];
+  return endings.some(({ claim }) => claim !== 'H');
 }
 
 function refusedAtObservations(spec: TrialSpec, facts: Facts): readonly Finding[] {
   return observationNames.flatMap((name): Finding[] => {
     const { allowed, claim, events } = facts.observations[name];
     if (claim !== 'R' || allowed.length === 0) return [];
-    if (somethingStandsAgainst(spec, allowed)) return [];
+    if (somethingStandsAgainst(spec, facts)) return [];
     if (allowed.some((ending) => ending.claim === 'R') || decidedByReplies(facts, name, 'R')) {
       return [];
     }
@@ -39,7 +40,7 @@ function refusedCallers(spec: TrialSpec, facts: Facts): readonly Finding[] {
   const { expectation, submits } = facts;
   if (expectation.kind !== 'reachable' || decidedByReplies(facts, 'O2', 'R')) return [];
   const endings = [...expectation.o1, ...expectation.o2];
-  if (somethingStandsAgainst(spec, endings)) return [];
+  if (somethingStandsAgainst(spec, facts)) return [];
   const mayRefuse =
     endings.some((ending) => ending.claim === 'R') ||
     (spec.cell.caller !== 'changed-amount' && expectation.answers.includes('R'));

@@ -18,7 +18,7 @@ import {
   worldEvents,
 } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
-import { isWireFault, railFaultOf } from '../model/fault-table.ts';
+import { faultTable, isWireFault, railFaultOf } from '../model/fault-table.ts';
 import { type KillPoint, killPointNames } from '../model/kill-points.ts';
 import { expectLacking } from '../model/lacking.ts';
 import { whatEnds } from '../model/mandate.ts';
@@ -133,32 +133,37 @@ export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarg
 }
 
 /**
- * Why what the gate does wrong here leaves no trace on the wire, or null. A transaction that finds the row
- * of its key there commits nothing, so that a repeat nobody should have sent looks like a question.
+ * Why what happens here leaves no trace on the wire, or null. A transaction that finds the row of its key
+ * there commits nothing: a repeat looks like a question, and no fault of a call can meet it.
  */
 function whyUnseen(
-  { kill, world }: Cell,
+  { kill, world, fault }: Cell,
   { lacks }: GateEntry,
   { railSpeaks, declaration }: DeclaredTarget,
 ): string | null {
-  const repeatsUnchecked =
-    (lacks.includes('authority-rechecked') || lacks.includes('premises-rechecked')) &&
-    !lacks.includes('stable-key');
-  const isThere: readonly KillPoint[] = [
-    'during_call:now',
-    'during_call:later',
-    'during_call:running',
-    'after_call_before_commit',
-  ];
-  const hasEnded = whatEnds(declaration, world) !== 'nothing';
-  return railSpeaks === 'postgres' &&
+  const findsItsRow =
+    railSpeaks === 'postgres' &&
     declaration.dedupe !== null &&
-    repeatsUnchecked &&
-    hasEnded &&
-    isThere.includes(kill)
+    mayBeThere.includes(kill) &&
+    !lacks.includes('stable-key');
+  if (!findsItsRow) return null;
+  const meetsCalls = fault.fault !== 'none' && faultTable[fault.fault].reached;
+  if (meetsCalls && fault.phase === 'resend') {
+    return 'a repeat that finds its row there commits nothing, so no fault of a call can meet it';
+  }
+  const repeatsUnchecked =
+    lacks.includes('authority-rechecked') || lacks.includes('premises-rechecked');
+  return repeatsUnchecked && whatEnds(declaration, world) !== 'nothing'
     ? 'a repeat that finds its row there commits nothing, so the wire can’t tell it from a look'
     : null;
 }
+
+const mayBeThere: readonly KillPoint[] = [
+  'during_call:now',
+  'during_call:later',
+  'during_call:running',
+  'after_call_before_commit',
+];
 
 /** What the wire can't do in this protocol, or null. */
 function whyUnspoken({ kill, fault }: Cell, protocol: DeclaredTarget['railSpeaks']): string | null {
