@@ -23,7 +23,7 @@ import { openWire, type Wire } from '../wire/wire.ts';
 import { makeControl } from './control.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
 import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
-import { openRecorder, type Recorder } from './recorder.ts';
+import { openRecorder, type RecordedHistory, type Recorder } from './recorder.ts';
 import {
   type PausedSubject,
   pauseStanding,
@@ -50,14 +50,14 @@ export interface TrialInput {
  * Runs the trial and writes its history. What keeps the harness from observing is written into the
  * history and makes it inconclusive; only an interruption is thrown.
  */
-export async function runTrial(input: TrialInput): Promise<void> {
+export async function runTrial(input: TrialInput): Promise<RecordedHistory> {
   const recorder = await openRecorder(input.historyPath, input.spec);
   const target = input.lab.targetOf(input.spec.cell.target);
   let namespace: RailNamespace | undefined;
   try {
     namespace = await target.rail.openNamespace(input.spec.id);
     await new Trial(input, recorder, target, namespace).run();
-    await recorder.finish();
+    return await recorder.finish();
   } catch (error) {
     if (input.signal.aborted) {
       recorder.abandon();
@@ -68,7 +68,7 @@ export async function runTrial(input: TrialInput): Promise<void> {
       throw error;
     }
     recorder.observe({ type: 'harness-error', code: error.code, message: error.message });
-    await recorder.finish();
+    return await recorder.finish();
   } finally {
     await namespace?.close?.();
   }
