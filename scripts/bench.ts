@@ -13,6 +13,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitCodes } from '../harness/model/errors.ts';
+import { optimizeLate } from '../harness/trial/optimize-late.ts';
+import { usualWorkers } from '../harness/trial/usual-workers.ts';
 import { isMain, loadBuiltIn, readWholeNumber, runScript } from './bench/command-line.ts';
 import { judgeGoals } from './bench/goals.ts';
 import { fullAmounts, measure, quickAmounts } from './bench/measure.ts';
@@ -25,7 +27,7 @@ async function main(): Promise<number> {
       check: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       intents: { type: 'string' },
-      workers: { type: 'string', default: String(availableParallelism()) },
+      workers: { type: 'string', default: String(usualWorkers(availableParallelism())) },
       seed: { type: 'string', default: '1' },
     },
   });
@@ -33,6 +35,7 @@ async function main(): Promise<number> {
   const intents = values.intents ?? String(amounts.intents);
   const workers = readWholeNumber('--workers', values.workers, { least: 1, most: 256 });
   const seed = readWholeNumber('--seed', values.seed, { least: 0, most: 0xffff_ffff });
+  optimizeLate();
   const removeFolder = keepTemporaryFilesTogether();
   const report = await measure({
     ...(await loadBuiltIn()),

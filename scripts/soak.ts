@@ -14,6 +14,8 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitCodes } from '../harness/model/errors.ts';
+import { optimizeLate } from '../harness/trial/optimize-late.ts';
+import { usualWorkers } from '../harness/trial/usual-workers.ts';
 import { isMain, loadBuiltIn, readWholeNumber, runScript } from './bench/command-line.ts';
 import { exitCodeOf, renderHoldings, renderSoak } from './soak/render.ts';
 import { runSoak } from './soak/run-soak.ts';
@@ -29,7 +31,7 @@ async function main(): Promise<number> {
       // For trying it out: so many trials, whatever time is left.
       trials: { type: 'string' },
       seed: { type: 'string', default: String(randomInt(seedCount)) },
-      workers: { type: 'string', default: String(availableParallelism()) },
+      workers: { type: 'string', default: String(usualWorkers(availableParallelism())) },
       out: { type: 'string', default: 'results/soak' },
     },
   });
@@ -41,6 +43,7 @@ async function main(): Promise<number> {
       ? null
       : readWholeNumber('--trials', values.trials, { least: 1, most: 1_000_000 });
 
+  optimizeLate();
   const { parts } = await loadBuiltIn();
   const tempFolder = mkdtempSync(join(tmpdir(), 'killpoint-soak-'));
   // Everything a run or a subject leaves in the temporary folder is to be seen, and to go with it.

@@ -4,10 +4,12 @@
  * signal or a fault may come while it is.
  */
 import { exitCodes } from '../model/errors.ts';
+import { optimizeLate } from '../trial/optimize-late.ts';
 import { describeFault } from './describe-fault.ts';
 import { guardProcess } from './process-guard.ts';
 
 const guard = guardProcess();
+optimizeLate();
 guard.end(await run());
 
 async function run(): Promise<number> {

@@ -156,7 +156,11 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
 function withPlanOptions(command: Command): Command {
   return command
     .option('--trials <number>', 'trials per cell', wholeNumber(trialsRange))
-    .option('--workers <number>', 'trials side by side (default: cores)', wholeNumber(workersRange))
+    .option(
+      '--workers <number>',
+      'trials side by side (default: 1.5 times the cores)',
+      wholeNumber(workersRange),
+    )
     .option('--seed <number>', "the run's seed instead of the matrix's", wholeNumber(seedRange))
     .option(
       '--out <folder>',

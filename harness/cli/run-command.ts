@@ -23,6 +23,7 @@ import {
 } from '../results/store.ts';
 import { subjectsOf } from '../results/subjects.ts';
 import { loadCatalogue, runPlan } from '../trial/run.ts';
+import { usualWorkers } from '../trial/usual-workers.ts';
 import { findProcess } from './child-processes.ts';
 import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
@@ -35,7 +36,7 @@ import {
 } from './select-plan.ts';
 
 export interface RunRequest extends PlanRequest {
-  /** Trials side by side; the number of cores when absent. */
+  /** Trials side by side; what the cores can do when absent. */
   readonly workers?: number;
   readonly bail: boolean;
 }
@@ -98,7 +99,7 @@ interface SelectedRun {
 
 async function runSelected(context: CliContext, run: SelectedRun): Promise<ResultsExitCode> {
   const { plan, chosen, outFolder, command } = run.selected;
-  const workers = run.request.workers ?? context.cores;
+  const workers = run.request.workers ?? usualWorkers(context.cores);
   const facts: RunFacts = {
     version: context.version,
     environment: await readEnvironment(),

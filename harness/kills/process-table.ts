@@ -177,14 +177,16 @@ function readProc(path: string): string | null {
   }
 }
 
+/** Reading is synchronous and ends with a string, so that one buffer serves every file. */
+const readBuffer = Buffer.allocUnsafe(4096);
+
 // Six times as fast as readFileSync, which doesn't know the length of a file in /proc beforehand.
 function readToEnd(file: number): string {
-  const buffer = Buffer.allocUnsafe(4096);
   let text = '';
   for (;;) {
-    const length = readSync(file, buffer, 0, buffer.length, null);
+    const length = readSync(file, readBuffer, 0, readBuffer.length, null);
     if (length === 0) return text;
-    text += buffer.toString('latin1', 0, length);
+    text += readBuffer.toString('latin1', 0, length);
   }
 }
 

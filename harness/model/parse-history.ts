@@ -57,13 +57,14 @@ export function parseHistory(text: string): History {
   return cut(`line ${lines.length + 1}: expected the footer, got the end of the file`);
 }
 
-type ReadLine =
+export type ReadLine =
   | { readonly kind: 'unreadable'; readonly why: string }
   | { readonly kind: 'header' }
   | { readonly kind: 'event'; readonly event: HistoryEvent }
   | { readonly kind: 'footer'; readonly events: number };
 
-function readLine(line: string): ReadLine {
+/** One line after the header. */
+export function readLine(line: string): ReadLine {
   const json = readJson(line);
   if (json === undefined) return { kind: 'unreadable', why: `no JSON: ${shorten(line)}` };
   // Events are most of a file and have the helpful messages, so they go through their own schema.
@@ -87,7 +88,8 @@ function misplaced(event: HistoryEvent, expectedNumber: number): string | null {
     : `event ${event.n} "${event.event.type}" must be witnessed by ${witness}, not ${event.witness}`;
 }
 
-function readHeader(line: string | undefined): History['spec'] {
+/** Throws UsageError when the line is no header of this format. */
+export function readHeader(line: string | undefined): History['spec'] {
   const advice = 'expected the header of a trial in format 1; is this a history file?';
   if (line === undefined || line === '') {
     throw new UsageError(`history, line 1: ${advice} It is empty.`);

@@ -1,19 +1,32 @@
 /**
  * Writes one history: the spec first and synced before anything is spawned, events as they are
- * observed, the footer last. Also lets the trial wait for an event, with a deadline.
+ * observed, the footer last. Also lets the trial wait for an event, with a deadline, and hands out what
+ * it has written, so that a verdict needs no second look at the disk.
  */
-import { closeSync, fsync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, fsync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { HarnessError } from '../model/errors.ts';
 import {
+  type History,
   type HistoryEvent,
   historyFormat,
   type ObservedEvent,
   witnessOf,
 } from '../model/history.ts';
+import { parseHistory } from '../model/parse-history.ts';
+import { recallHistory } from '../model/recall-history.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import { concealInJson } from './secrets.ts';
+
+/** A history that is whole on disk. */
+export interface RecordedHistory {
+  /** What `parseHistory` makes of the file. */
+  readonly history: History;
+  /** SHA-256 of the file's bytes, in hex. */
+  readonly sha256: string;
+}
 
 export interface Recorder {
   /** None of these stands in the history from now on. */
@@ -25,7 +38,7 @@ export interface Recorder {
     deadlineMs: number,
   ): Promise<ObservedEvent | undefined>;
   /** Writes the footer and syncs. Events observed later are not part of the history. */
-  finish(): Promise<void>;
+  finish(): Promise<RecordedHistory>;
   /** Closes without a footer, so that the history can never be taken for whole. */
   abandon(): void;
 }
@@ -43,11 +56,18 @@ export async function openRecorder(path: string, spec: TrialSpec): Promise<Recor
   const file = openForWriting(path);
   const startedAt = performance.now();
   const waiters = new Set<Waiter>();
-  let events = 0;
+  const events: HistoryEvent[] = [];
+  const lines: string[] = [];
   let open = true;
   let concealed: readonly string[] = [];
-  const writeLine = (line: object) =>
-    writeSync(file, `${concealInJson(JSON.stringify(line), concealed)}\n`);
+  /** The text as it was written where something of it had to be concealed, otherwise null. */
+  const writeLine = (line: object): string | null => {
+    const told = JSON.stringify(line);
+    const text = concealInJson(told, concealed);
+    writeSync(file, `${text}\n`);
+    lines.push(text);
+    return text === told ? null : text;
+  };
 
   writeLine({ header: { format: historyFormat, spec } });
   await sync(file);
@@ -58,10 +78,16 @@ export async function openRecorder(path: string, spec: TrialSpec): Promise<Recor
     },
     observe(event) {
       if (!open) return;
-      events += 1;
       const atMs = Math.round((performance.now() - startedAt) * 100) / 100;
-      const line: HistoryEvent = { n: events, atMs, witness: witnessOf[event.type], event };
-      writeLine(line);
+      const line: HistoryEvent = {
+        n: events.length + 1,
+        atMs,
+        witness: witnessOf[event.type],
+        event,
+      };
+      const concealing = writeLine(line);
+      // What was concealed in the file must not be judged by either.
+      events.push(concealing === null ? line : (JSON.parse(concealing) as HistoryEvent));
       for (const waiter of waiters) if (waiter.matches(event)) waiter.resolve(event);
     },
     next(matches, deadlineMs) {
@@ -77,10 +103,16 @@ export async function openRecorder(path: string, spec: TrialSpec): Promise<Recor
       });
     },
     async finish() {
-      writeLine({ footer: { events } });
+      writeLine({ footer: { events: events.length } });
       open = false;
       await sync(file);
+      const { size } = fstatSync(file);
       closeSync(file);
+      const text = `${lines.join('\n')}\n`;
+      // As when the disk took less than it was given: then the file is what there is.
+      return size === Buffer.byteLength(text)
+        ? { history: recallHistory(lines, events), sha256: sha256Of(text) }
+        : readBack(path);
     },
     abandon: () => {
       if (!open) return;
@@ -88,6 +120,15 @@ export async function openRecorder(path: string, spec: TrialSpec): Promise<Recor
       closeSync(file);
     },
   };
+}
+
+function readBack(path: string): RecordedHistory {
+  const text = readFileSync(path, 'utf8');
+  return { history: parseHistory(text), sha256: sha256Of(text) };
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function openForWriting(path: string): number {

@@ -2,14 +2,12 @@
  * Runs a plan: a bounded number of trials side by side, each judged as soon as its history is whole.
  * Every planned trial ends as exactly one record, whatever happens.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judge } from '../checkers/judge.ts';
 import { HarnessError } from '../model/errors.ts';
 import { expectedFindings } from '../model/lacking.ts';
-import { parseHistory } from '../model/parse-history.ts';
 import type { TrialRecord } from '../model/results.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Catalogue, DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
@@ -19,6 +17,7 @@ import { excludedRecord, notRunRecord, recordTrial } from '../results/record.ts'
 import { drawTrial } from './draws.ts';
 import { keepEvidence } from './kept-evidence.ts';
 import { declareTargets, type Environment, type Lab, openLab } from './lab.ts';
+import type { RecordedHistory } from './recorder.ts';
 import { SubjectRegistry } from './subject-process.ts';
 import { runTrial } from './trial.ts';
 
@@ -196,16 +195,9 @@ async function runOne(
   const path = historyPath(options.outDir, trial.id);
   mkdirSync(workspace, { recursive: true });
   try {
-    const { secrets } = await runTrial({
-      spec,
-      historyPath: path,
-      lab,
-      registry,
-      signal,
-      number,
-      workspace,
-    });
-    const record = judgeHistory(path, performance.now() - beganMs);
+    const input = { spec, historyPath: path, lab, registry, signal, number, workspace };
+    const { recorded, secrets } = await runTrial(input);
+    const record = judgeHistory(recorded, performance.now() - beganMs);
     if (record.meetsExpectation !== true) keepEvidence(workspace, path, secrets);
     return record;
   } catch (error) {
@@ -236,16 +228,14 @@ function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
   };
 }
 
-function judgeHistory(path: string, durationMs: number): TrialRecord {
-  const text = readFileSync(path, 'utf8');
-  const history = parseHistory(text);
+function judgeHistory({ history, sha256 }: RecordedHistory, durationMs: number): TrialRecord {
   const { spec } = history;
   const expected = expectedFindings(spec.declaration, spec.cell, spec.gate.lacks);
   return recordTrial({
     spec,
     history,
     verdict: judge(spec, history, expected),
-    historySha256: createHash('sha256').update(text).digest('hex'),
+    historySha256: sha256,
     durationMs: Math.round(durationMs),
     expectedFindings: expected,
   });

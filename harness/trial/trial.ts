@@ -35,7 +35,7 @@ import type { Lab, LoadedTarget } from './lab.ts';
 import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
 import { letWorldMove } from './outage.ts';
 import { PremiseWitness } from './premise-witness.ts';
-import { openRecorder, type Recorder } from './recorder.ts';
+import { openRecorder, type RecordedHistory, type Recorder } from './recorder.ts';
 import { secretsOf } from './secrets.ts';
 import {
   type PausedSubject,
@@ -62,12 +62,13 @@ export interface TrialInput {
 
 /**
  * Runs the trial and writes its history. What keeps the harness from observing is written into the
- * history and makes it inconclusive; only an interruption is thrown. Returns what of the trial must
- * not be kept.
+ * history and makes it inconclusive; only an interruption is thrown. Returns it, and what of
+ * the trial must not be kept.
  */
-export async function runTrial(
-  input: TrialInput,
-): Promise<{ readonly secrets: readonly string[] }> {
+export async function runTrial(input: TrialInput): Promise<{
+  readonly recorded: RecordedHistory;
+  readonly secrets: readonly string[];
+}> {
   const recorder = await openRecorder(input.historyPath, input.spec);
   const target = input.lab.targetOf(input.spec.cell.target);
   let namespace: RailNamespace | undefined;
@@ -80,7 +81,7 @@ export async function runTrial(
     database = await input.lab.openDatabaseOf(input.spec.cell.gate);
     const environment = database === null ? {} : { DATABASE_URL: database.url };
     await new Trial({ ...input, environment }, recorder, target, namespace).run();
-    await recorder.finish();
+    return { recorded: await recorder.finish(), secrets };
   } catch (error) {
     if (input.signal.aborted) {
       recorder.abandon();
@@ -91,12 +92,11 @@ export async function runTrial(
       throw error;
     }
     recorder.observe({ type: 'harness-error', code: error.code, message: error.message });
-    await recorder.finish();
+    return { recorded: await recorder.finish(), secrets };
   } finally {
     await database?.close();
     await namespace?.close?.();
   }
-  return { secrets };
 }
 
 /** What keeps a service from being there for a trial says nothing about the subject. */
