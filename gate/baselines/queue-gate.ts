@@ -4,6 +4,7 @@
  * back once its time is over and is delivered again. One that was delivered too often is parked for a
  * person. The lease is asked for when the job is written, and never again.
  */
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ApplyResult } from '../../adapters/target.ts';
@@ -30,6 +31,9 @@ const pollMs = 20;
 const naming: JobNaming = ({ operation, subject }, distinctBy) =>
   [operation, subject, ...(distinctBy === null ? [] : [distinctBy])].join('/');
 
+/** Short and plain, whatever stands in a reason. */
+const keyOf = ({ id }: Job) => createHash('sha256').update(id).digest('hex');
+
 export async function openQueue(
   context: SubjectContext,
   databaseUrl: string | undefined,
@@ -49,7 +53,7 @@ export async function openQueue(
     const reached = { intent: job.request_id, attempt: job.attempts };
     announce({ point: 'after_wal_before_call', ...reached });
     const request = readRequest(job);
-    const result = await target.apply({ key: job.id, request, attempt: job.attempts });
+    const result = await target.apply({ key: keyOf(job), request, attempt: job.attempts });
     announce({ point: 'after_call_before_commit', ...reached });
     if (result.kind !== 'landed') return await giveBack(pool, job, wordsOf(result));
     await pool.query(

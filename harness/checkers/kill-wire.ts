@@ -82,7 +82,8 @@ export function wireContradicts(
         : 'expected a call before the kill, the wire saw neither a request nor a refused connection';
     case 'recovery:owned':
     case 'recovery:before-lookup':
-      return sentAnything(facts, death, false)
+      // A service that could also be sent the key again is read for the premises first.
+      return sentAnything(facts, death, readsPremises)
         ? 'expected that recovery had asked and sent nothing yet, there were bytes on the wire'
         : null;
     case 'recovery:before-resend':
