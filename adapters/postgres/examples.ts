@@ -11,6 +11,8 @@ export const exampleAccounts = Array.from(
   (_, index) => `acc_${String(index + 1).padStart(4, '0')}`,
 );
 
+const currency = 'eur';
+
 export function exampleRequests(seed: number): Examples {
   const digest = createHash('sha256').update(`postgres example ${seed}`).digest();
   const request: JsonObject = {
@@ -18,12 +20,13 @@ export function exampleRequests(seed: number): Examples {
     account: exampleAccounts[digest.readUInt8(0) % exampleAccounts.length] ?? '',
     reference: `ref_${digest.toString('hex', 6, 12)}`,
     amountMinor: 1500 + (digest.readUInt32BE(16) % 501),
-    currency: 'eur',
+    currency,
   };
   return {
     request,
     changed: { ...request, amountMinor: Number(request.amountMinor) + 1000 },
     distinct: { ...request, distinct: `approval-${digest.toString('hex', 20, 28)}` },
     lookAlike: request,
+    capped: { field: 'amountMinor', within: { currency } },
   };
 }
