@@ -33,31 +33,13 @@ export function renderDoc(): string {
     '',
     'An **announced** point needs the subject’s help: it says that it is there and stands still. During the call it can’t, because a process that stands still sends nothing; there the **wire** sees that the whole request is under way.',
     '',
-    markdownTable(
-      ['point', 'what had happened', 'in the ledger', 'at the service', 'placed by'],
-      killPoints.map(({ point, gloss, ledger, rail, placedBy }) => [
-        code(point),
-        gloss,
-        ledger,
-        rail,
-        placedBy,
-      ]),
-    ),
+    pointsTable(killPoints),
     '',
     '## Places in the service',
     '',
     'Only a rail that can hold its own work can place these: a client killed in the middle of a statement that commits all the same, a request that the service has begun and finishes without its sender.',
     '',
-    markdownTable(
-      ['point', 'what had happened', 'in the ledger', 'at the service', 'placed by'],
-      railKillPoints.map(({ point, gloss, ledger, rail, placedBy }) => [
-        code(point),
-        gloss,
-        ledger,
-        rail,
-        placedBy,
-      ]),
-    ),
+    pointsTable(railKillPoints),
     '',
     '## Places on the wire',
     '',
@@ -93,6 +75,19 @@ export function renderDoc(): string {
     ),
     '',
   ].join('\n');
+}
+
+function pointsTable(points: readonly KillPointFacts[]): string {
+  return markdownTable(
+    ['point', 'what had happened', 'in the ledger', 'at the service', 'placed by'],
+    points.map(({ point, gloss, ledger, rail, placedBy }) => [
+      code(point),
+      gloss,
+      ledger,
+      rail,
+      placedBy,
+    ]),
+  );
 }
 
 function onWire(point: NamedKillPoint, placedBy: KillPointFacts['placedBy']): string {

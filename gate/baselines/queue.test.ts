@@ -1,22 +1,25 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type EmbeddedServer, startEmbeddedServer } from '../../adapters/postgres/embedded.ts';
 import { declarations } from '../reference/testing/service.ts';
 import { openQueue } from './queue-gate.ts';
 import { dieAt, proposalOf, Stage } from './testing/stage.ts';
-import { type Postgres, startPostgres } from './testing/start-postgres.ts';
 
 const request = { order: 'order-1', amountMinor: 20 };
 
 describe('an outbox in Postgres', () => {
-  let postgres: Postgres;
+  let server: EmbeddedServer;
+  let url: string;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    server = await startEmbeddedServer();
+    const { host, port, user, password, database } = server.address;
+    url = `postgres://${user}:${password}@${host}:${port}/${database}`;
   }, 60_000);
   afterAll(async () => {
-    await postgres?.[Symbol.asyncDispose]();
+    await server?.close();
   });
   beforeEach(async () => {
-    const client = new pg.Client({ connectionString: postgres.url });
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query('DROP TABLE IF EXISTS outbox');
     await client.end();
@@ -24,7 +27,7 @@ describe('an outbox in Postgres', () => {
 
   it('delivers once what is not disturbed, and says so to whoever asks again', async () => {
     using stage = new Stage(declarations.dedupes);
-    const gate = await openQueue(stage.context(), postgres.url);
+    const gate = await openQueue(stage.context(), url);
     expect(await gate.submit(proposalOf(request))).toMatchObject({
       outcome: 'happened',
       entityId: 'effect-1',
@@ -38,9 +41,9 @@ describe('an outbox in Postgres', () => {
 
   it('delivers again, under the same key, what its worker died with', async () => {
     using stage = new Stage(declarations.dedupes);
-    const dying = await openQueue(stage.context('after_call_before_commit'), postgres.url);
+    const dying = await openQueue(stage.context('after_call_before_commit'), url);
     await dieAt(dying, proposalOf(request));
-    const gate = await openQueue(stage.context(), postgres.url);
+    const gate = await openQueue(stage.context(), url);
     expect(await gate.ask(request)).toMatchObject({ outcome: 'unknown', disposition: 'working' });
     await gate.recover();
     expect(await gate.ask(request)).toMatchObject({ outcome: 'happened', attempts: 2 });
@@ -53,9 +56,9 @@ describe('an outbox in Postgres', () => {
 
   it('makes a second effect of it where keys mean nothing, and asks nobody before', async () => {
     using stage = new Stage(declarations.bound);
-    const dying = await openQueue(stage.context('after_call_before_commit'), postgres.url);
+    const dying = await openQueue(stage.context('after_call_before_commit'), url);
     await dieAt(dying, proposalOf(request));
-    const gate = await openQueue(stage.context(), postgres.url);
+    const gate = await openQueue(stage.context(), url);
     await gate.recover();
     expect(stage.service.effects).toHaveLength(2);
     expect(stage.service.count('query')).toBe(0);
@@ -64,9 +67,9 @@ describe('an outbox in Postgres', () => {
 
   it('asks for the lease when the job is written, and not when it is delivered again', async () => {
     using stage = new Stage(declarations.dedupes);
-    await dieAt(await openQueue(stage.context('before_wal'), postgres.url), proposalOf(request));
+    await dieAt(await openQueue(stage.context('before_wal'), url), proposalOf(request));
     stage.lease = { kind: 'dead', reason: 'revoked' };
-    const gate = await openQueue(stage.context(), postgres.url);
+    const gate = await openQueue(stage.context(), url);
     const other = { order: 'order-2', amountMinor: 20 };
     expect(await gate.submit(proposalOf(other))).toMatchObject({ outcome: 'refused', state: null });
     await gate.recover();
@@ -77,7 +80,7 @@ describe('an outbox in Postgres', () => {
 
   it('has a job of its own for an approval, and for any reason', async () => {
     using stage = new Stage(declarations.dedupes);
-    const gate = await openQueue(stage.context(), postgres.url);
+    const gate = await openQueue(stage.context(), url);
     for (const more of [{}, { distinct: 'approval-7' }, { distinct: { reason: 'wrote again' } }]) {
       const outcome = await gate.submit(proposalOf({ ...request, ...more }));
       expect(outcome).toMatchObject({ outcome: 'happened', attempts: 1 });
@@ -89,7 +92,7 @@ describe('an outbox in Postgres', () => {
   it('parks for a person what it could not deliver', async () => {
     using stage = new Stage(declarations.dedupes);
     stage.service.applies.push(...Array.from({ length: 5 }, () => 'request-lost' as const));
-    const gate = await openQueue(stage.context(), postgres.url);
+    const gate = await openQueue(stage.context(), url);
     expect(await gate.submit(proposalOf(request))).toMatchObject({
       outcome: 'unknown',
       disposition: 'surfaced',
@@ -100,7 +103,7 @@ describe('an outbox in Postgres', () => {
 
   it('gives a row to one of two workers', async () => {
     using stage = new Stage(declarations.neither);
-    const gates = await Promise.all([1, 2, 3].map(() => openQueue(stage.context(), postgres.url)));
+    const gates = await Promise.all([1, 2, 3].map(() => openQueue(stage.context(), url)));
     await Promise.all(gates.map((gate) => gate.submit(proposalOf(request))));
     expect(stage.service.effects).toHaveLength(1);
     await Promise.all(gates.map((gate) => gate.close()));

@@ -7,6 +7,7 @@ import { submittedPremises, whatEnds } from '../model/mandate.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { WorldEvent } from '../model/world-table.ts';
 import type { Checker } from './checker.ts';
+import type { Facts } from './facts.ts';
 import { type EventOf, eventsOf } from './seen.ts';
 
 export const worldMissed: Checker = {
@@ -24,7 +25,7 @@ export const worldMissed: Checker = {
       const came = changes.map(({ event, phase }) => `${event.event} in phase ${phase}`).join(', ');
       return [missed(`expected ${world} once during the outage, came ${came}`, change.n)];
     }
-    const why = unproven(spec, change.event);
+    const why = unproven(spec, change.event) ?? unseenInJournal(spec, facts);
     return why === null ? [] : [missed(`${world}: ${why}`, change.n)];
   },
 };
@@ -49,6 +50,14 @@ function unproven(spec: TrialSpec, change: EventOf<'world'>): string | null {
   return movesClocks === change.clockOffsetMs > 0
     ? null
     : `expected the clocks ${movesClocks ? 'to be moved' : 'to stay'}, they were moved by ${change.clockOffsetMs} ms`;
+}
+
+/** What people did to the service themselves is in its journal, where this can be told from our own. */
+function unseenInJournal({ cell }: TrialSpec, { observations }: Facts): string | null {
+  const { byOthers } = observations.O1;
+  return cell.world === 'done-by-hand' && byOthers?.length === 0
+    ? 'expected another’s effect in the journal besides the control, there was none'
+    : null;
 }
 
 function authorityAfter(world: WorldEvent): EventOf<'world'>['authority'] {

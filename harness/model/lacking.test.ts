@@ -4,19 +4,12 @@ import { baselineLacks } from './baseline-lacks.ts';
 import { type ArmedFault, noFault, type Scenario } from './cell.ts';
 import type { GuaranteeClass } from './expectation.ts';
 import type { FindingName } from './findings.ts';
+import { killPointNames as kills } from './kill-points.ts';
 import { expectLacking } from './lacking.ts';
 import type { RuleName } from './rules.ts';
+import { plain, withPremises } from './testing/classes.ts';
 
-const blind: TargetDeclaration = {
-  dedupe: null,
-  onceByState: false,
-  lookup: null,
-  absence: 'never',
-  storedErrorFinal: false,
-  noReturnMark: false,
-  premises: ['value-equals', 'version-unchanged'],
-  clientTimeoutMs: 200,
-};
+const blind = withPremises(plain);
 const lookup = { lagMs: 40, seesDeletions: true };
 const day: TargetDeclaration = { ...blind, dedupe: { windowMs: 86_400_000 } };
 const forever: TargetDeclaration = { ...blind, dedupe: { windowMs: 'forever' } };
@@ -29,15 +22,6 @@ const byClass: Readonly<Record<Exclude<GuaranteeClass, 'window-over'>, TargetDec
   'neither-marked': { ...blind, noReturnMark: true },
 };
 const { fence, bound, unbounded } = byClass;
-const kills = [
-  'before_wal',
-  'after_wal_before_call',
-  'during_call:now',
-  'during_call:later',
-  'during_call:never',
-  'after_call_before_commit',
-  'after_commit_before_ack',
-] as const;
 
 interface Cell extends Partial<Omit<Scenario, 'fault'>> {
   readonly kill: Scenario['kill'];

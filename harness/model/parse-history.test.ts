@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from './errors.ts';
 import { parseHistory } from './parse-history.ts';
+import { plain } from './testing/classes.ts';
 import type { TrialSpec } from './trial.ts';
 
 const spec: TrialSpec = {
@@ -19,16 +20,7 @@ const spec: TrialSpec = {
   seed: 7,
   gate: { command: ['node', 'gate.js'], lacks: [] },
   target: { options: {}, railOptions: {} },
-  declaration: {
-    dedupe: null,
-    onceByState: false,
-    lookup: null,
-    absence: 'never',
-    storedErrorFinal: false,
-    noReturnMark: false,
-    premises: [],
-    clientTimeoutMs: 200,
-  },
+  declaration: plain,
   draws: {
     examples: 1,
     holdMs: 0,

@@ -2,22 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { TargetDeclaration } from '../../adapters/target.ts';
 import { noFault, type Scenario } from './cell.ts';
 import { expectLacking } from './lacking.ts';
+import { declarations } from './testing/classes.ts';
 
-const neither: TargetDeclaration = {
-  dedupe: null,
-  onceByState: false,
-  lookup: null,
-  absence: 'never',
-  storedErrorFinal: false,
-  noReturnMark: false,
-  premises: [],
-  clientTimeoutMs: 200,
-};
-const lookup = { lagMs: 10, seesDeletions: false };
-const dedupes: TargetDeclaration = { ...neither, dedupe: { windowMs: 86_400_000 } };
-const bound: TargetDeclaration = { ...neither, lookup, absence: { landingBoundMs: 100 } };
-const unbounded: TargetDeclaration = { ...neither, lookup };
-const fence: TargetDeclaration = { ...neither, lookup, absence: 'fence' };
+const { neither, dedupes, bound, unbounded, fence } = declarations;
 
 function found(declaration: TargetDeclaration, scenario: Partial<Scenario>): string {
   const expectation = expectLacking(

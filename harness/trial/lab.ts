@@ -18,6 +18,7 @@ import { HarnessError } from '../model/errors.ts';
 import type { DeclaredTarget, GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
 import { type AuthorityServer, openAuthorityServer } from './authority-server.ts';
 import { bundleModules } from './bundle.ts';
+import { inTurn } from './waits.ts';
 
 export interface LoadedTarget {
   readonly declared: DeclaredTarget;
@@ -50,15 +51,8 @@ export async function openLab(
 ): Promise<Lab> {
   const folder = await mkdtemp(join(tmpdir(), 'killpoint-'));
   const closers: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
-  const close = async () => {
-    const failures: unknown[] = [];
-    for (const closer of closers.splice(0).reverse()) {
-      // One that can't be closed must not keep the others open.
-      const [closed] = await Promise.allSettled([closer()]);
-      if (closed.status === 'rejected') failures.push(closed.reason);
-    }
-    if (failures.length > 0) throw failures[0];
-  };
+  // One that can't be closed must not keep the others open.
+  const close = () => inTurn(closers.splice(0).reverse());
   try {
     const bundles = await bundleModules(modulesToBundle(gates, targets), join(folder, 'bundles'));
     closers.push(async () => forgetModules([...bundles.values()]));

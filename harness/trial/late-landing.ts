@@ -2,8 +2,9 @@
  * When a request that is meant to land late lands: never before its sender is dead or has given up,
  * and, by what the target promises, at the moment that is hardest for a gate.
  */
-import { classify } from '../model/expectation.ts';
+
 import type { ObservedEvent } from '../model/history.ts';
+import { situationOf } from '../model/situation.ts';
 import type { TrialSpec } from '../model/trial.ts';
 
 /**
@@ -22,7 +23,8 @@ export type LandingTime =
  * transaction does; held until recovery is over it would keep recovery from ever being answered.
  */
 export function landingTimeOf(spec: TrialSpec, keepsLocks: boolean): LandingTime {
-  const cls = classify(spec.declaration, false);
+  // What recovery has to learn with decides it: a key that may not be sent again is as good as none.
+  const cls = situationOf(spec.declaration, spec.cell).inRecovery;
   switch (cls) {
     case 'dedupes':
       // A service that is still at work on the key answers nothing else until it is done.

@@ -8,6 +8,8 @@ import {
   openSecureStripe,
   type SecureStripe,
 } from '../../adapters/stripe/testing/secure-stripe.ts';
+import { faultKinds, isWireFault } from '../model/fault-table.ts';
+import { killPointNames } from '../model/kill-points.ts';
 import type { TrialRecord } from '../model/results.ts';
 import type { TargetEntry } from '../plan/catalogue.ts';
 import { type CellsRun, removeTemporaryFolders, runCells, source } from './testing/run-cells.ts';
@@ -34,28 +36,7 @@ const targets = source.targets
     };
   });
 
-const wireFaults = [
-  'request-lost',
-  'reply-lost',
-  'error-before-apply',
-  'error-after-apply',
-  'late-apply',
-  'partition',
-  'partition-forever',
-  'slow',
-  'foreign-reply',
-  'foreign-reply-sticky',
-  'truncated-reply',
-];
-const kills = [
-  'before_wal',
-  'after_wal_before_call',
-  'during_call:now',
-  'during_call:later',
-  'during_call:never',
-  'after_call_before_commit',
-  'after_commit_before_ack',
-];
+const wireFaults = faultKinds.filter(isWireFault);
 
 function run(ids: readonly string[]): Promise<CellsRun> {
   return runCells(ids, { targets, environment: stripe.environment });
@@ -70,7 +51,7 @@ function expectHolding(records: readonly TrialRecord[], count: number): void {
 describe('trials at a Stripe behind TLS', () => {
   it('hold for the reference gate, killed at every point', async () => {
     const cells = ['stripe.live', 'stripe.live-lookup'].flatMap((target) =>
-      kills.map((kill) => `reference/${target}/${kill}/none/none/same-again`),
+      killPointNames.map((kill) => `reference/${target}/${kill}/none/none/same-again`),
     );
     const { records, historyOf } = await run(cells);
     expectHolding(records, 14);

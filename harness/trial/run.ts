@@ -18,8 +18,8 @@ import { drawTrial } from './draws.ts';
 import { keepEvidence } from './kept-evidence.ts';
 import { declareTargets, type Environment, type Lab, openLab } from './lab.ts';
 import type { RecordedHistory } from './recorder.ts';
+import { runTrial } from './run-trial.ts';
 import { SubjectRegistry } from './subject-process.ts';
-import { runTrial } from './trial.ts';
 
 export interface RunOptions {
   readonly plan: Plan;

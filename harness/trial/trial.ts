@@ -1,16 +1,9 @@
 /**
- * One trial, told in order. In: a spec and what the run holds open. Out: a history on disk. It judges
- * nothing and believes nobody: it kills, waits, asks, reads the journal, and writes down who said what.
+ * One trial, told in order. It judges nothing and believes nobody: it kills, waits, asks, reads the
+ * journal, and writes down who said what.
  */
 import { mkdirSync } from 'node:fs';
-import type {
-  ApplicationDatabase,
-  Examples,
-  HeldRequest,
-  RailNamespace,
-} from '../../adapters/rail.ts';
-import type { JsonObject } from '../../adapters/target.ts';
-import type { LeaseCap } from '../../gate/gate.ts';
+import type { Examples, HeldRequest, RailNamespace } from '../../adapters/rail.ts';
 import type { Circumstances } from '../faults/fault.ts';
 import { createFaultInjector, type FaultInjector } from '../faults/index.ts';
 import {
@@ -27,7 +20,6 @@ import type { ObservedEvent } from '../model/history.ts';
 import { announcedPointOf, type RecoveryPoint } from '../model/kill-points.ts';
 import { submittedPremises } from '../model/mandate.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import { leaseLifeMs } from '../model/world-table.ts';
 import { openWire, type Wire } from '../wire/wire.ts';
 import { behave, firstRequestId, type Requests, startStorm, storm } from './callers.ts';
 import { makeControl } from './control.ts';
@@ -35,8 +27,7 @@ import type { Lab, LoadedTarget } from './lab.ts';
 import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
 import { letWorldMove } from './outage.ts';
 import { PremiseWitness } from './premise-witness.ts';
-import { openRecorder, type RecordedHistory, type Recorder } from './recorder.ts';
-import { secretsOf } from './secrets.ts';
+import type { Recorder } from './recorder.ts';
 import {
   type PausedSubject,
   pauseStanding,
@@ -45,8 +36,15 @@ import {
 } from './standing-still.ts';
 import type { SubjectProcess, SubjectRegistry } from './subject-process.ts';
 import { Subjects, type SubjectsOptions } from './subjects.ts';
-import { TrialLease } from './trial-lease.ts';
+import { grantLease, type TrialLease } from './trial-lease.ts';
+import { inTurn, within } from './waits.ts';
 import { WireKill } from './wire-kills.ts';
+
+/** Who recovers, and who has come beside it. */
+interface Recovering {
+  readonly subject: SubjectProcess;
+  readonly beside: readonly SubjectProcess[];
+}
 
 export interface TrialInput {
   readonly spec: TrialSpec;
@@ -60,68 +58,15 @@ export interface TrialInput {
   readonly workspace: string;
 }
 
-/**
- * Runs the trial and writes its history. What keeps the harness from observing is written into the
- * history and makes it inconclusive; only an interruption is thrown. Returns it, and what of
- * the trial must not be kept.
- */
-export async function runTrial(input: TrialInput): Promise<{
-  readonly recorded: RecordedHistory;
-  readonly secrets: readonly string[];
-}> {
-  const recorder = await openRecorder(input.historyPath, input.spec);
-  const target = input.lab.targetOf(input.spec.cell.target);
-  let namespace: RailNamespace | undefined;
-  let database: ApplicationDatabase | null = null;
-  let secrets: readonly string[] = [];
-  try {
-    namespace = await openNamespace(target, input.spec);
-    secrets = secretsOf(namespace);
-    recorder.conceal(secrets);
-    database = await input.lab.openDatabaseOf(input.spec.cell.gate);
-    const environment = database === null ? {} : { DATABASE_URL: database.url };
-    await new Trial({ ...input, environment }, recorder, target, namespace).run();
-    return { recorded: await recorder.finish(), secrets };
-  } catch (error) {
-    if (input.signal.aborted) {
-      recorder.abandon();
-      throw new HarnessError('interrupted', 'the run was interrupted', error);
-    }
-    if (!(error instanceof HarnessError)) {
-      recorder.abandon();
-      throw error;
-    }
-    recorder.observe({ type: 'harness-error', code: error.code, message: error.message });
-    return { recorded: await recorder.finish(), secrets };
-  } finally {
-    await database?.close();
-    await namespace?.close?.();
-  }
+export interface TrialParts extends TrialInput {
+  readonly recorder: Recorder;
+  readonly target: LoadedTarget;
+  readonly namespace: RailNamespace;
+  /** What every incarnation finds in its environment. */
+  readonly environment: SubjectsOptions['environment'];
 }
 
-/** What keeps a service from being there for a trial says nothing about the subject. */
-async function openNamespace(
-  target: LoadedTarget,
-  { id, cell }: TrialSpec,
-): Promise<RailNamespace> {
-  try {
-    return await target.rail.openNamespace(id);
-  } catch (error) {
-    throw new HarnessError(
-      'rail-cannot',
-      `the rail of ${cell.target} can't open a namespace: ${String(error)}`,
-      error,
-    );
-  }
-}
-
-/** Who recovers, and who has come beside it. */
-interface Recovering {
-  readonly subject: SubjectProcess;
-  readonly beside: readonly SubjectProcess[];
-}
-
-class Trial {
+export class Trial {
   private readonly spec: TrialSpec;
   private readonly recorder: Recorder;
   private readonly target: LoadedTarget;
@@ -139,20 +84,15 @@ class Trial {
   private heldWork: HeldRequest | null = null;
   private railFaultArmed = false;
 
-  constructor(
-    input: TrialInput & Pick<SubjectsOptions, 'environment'>,
-    recorder: Recorder,
-    target: LoadedTarget,
-    namespace: RailNamespace,
-  ) {
-    const { spec } = input;
+  constructor(parts: TrialParts) {
+    const { spec, recorder, target, namespace } = parts;
     this.spec = spec;
     this.recorder = recorder;
     this.target = target;
     this.namespace = namespace;
     this.examples = namespace.examples(spec.draws.examples);
     this.requests = { ...this.examples, premises: [] };
-    this.lease = grantLease(input, this.examples);
+    this.lease = grantLease(parts, this.examples);
     this.circumstances = {
       foreignReply: null,
       clientTimeoutMs: spec.declaration.clientTimeoutMs,
@@ -183,9 +123,7 @@ class Trial {
       makesNoEffect: (request) => namespace.makesNoEffect?.(request) ?? false,
     });
     this.subjects = new Subjects({
-      ...input,
-      target,
-      namespace,
+      ...parts,
       wire: this.wire,
       lease: this.lease,
       observe: this.observe,
@@ -205,13 +143,12 @@ class Trial {
       await this.observeFresh();
       this.enter('collect');
     } finally {
-      try {
-        await this.subjects.close();
-      } finally {
-        await this.witness?.close();
-        this.heldWork?.release();
-        await this.wire.close();
-      }
+      await inTurn([
+        () => this.subjects.close(),
+        () => this.witness?.close(),
+        () => this.heldWork?.release(),
+        () => this.wire.close(),
+      ]);
     }
   }
 
@@ -255,8 +192,8 @@ class Trial {
     if (!isPaused) this.observe(kill);
 
     const reached =
-      point === 'during_call:running'
-        ? this.serviceStandsStill()
+      this.heldWork !== null
+        ? this.serviceStandsStill(this.heldWork)
         : announced === null
           ? this.wireKill.reached(this.recorder, this.spec.bounds.answerMs)
           : this.subjectReachesPoint(subject, kill);
@@ -279,24 +216,18 @@ class Trial {
     return null;
   }
 
-  /** From now on the service stands still over the subject's next effect. */
+  /** From now on the service stands still over the subject's next effect, where the cell says so. */
   private async armHold(): Promise<void> {
     if (this.spec.cell.kill !== 'during_call:running') return;
-    if (this.namespace.hold === undefined) {
-      throw new HarnessError(
-        'rail-cannot',
-        `the rail of ${this.spec.cell.target} can’t hold its work`,
-      );
-    }
-    this.heldWork = this.namespace.hold();
-    await this.heldWork.armed;
+    const held = this.namespace.hold?.();
+    if (held === undefined) throw this.railCannot('hold its work');
+    this.heldWork = held;
+    await held.armed;
   }
 
   /** Resolves to `rail` once the service stands still over the subject's effect, to null when it never does. */
-  private async serviceStandsStill(): Promise<'rail' | null> {
-    if (this.heldWork === null) return null;
-    const reached = await within(this.spec.bounds.answerMs, this.heldWork.reached);
-    if (!reached) return null;
+  private async serviceStandsStill(held: HeldRequest): Promise<'rail' | null> {
+    if (!(await within(this.spec.bounds.answerMs, held.reached))) return null;
     this.observe({ type: 'work-held' });
     this.late.heldInService();
     return 'rail';
@@ -441,10 +372,7 @@ class Trial {
     const name = fault.fault;
     const railFault = railFaultOf(name);
     if (this.namespace.arm === undefined || this.namespace.can?.includes(railFault.kind) !== true) {
-      throw new HarnessError(
-        'rail-cannot',
-        `the rail of ${this.spec.cell.target} can’t do ${name}`,
-      );
+      throw this.railCannot(`do ${name}`);
     }
     this.railFaultArmed = true;
     this.observe({ type: 'fault-armed', fault: name, phase });
@@ -490,6 +418,10 @@ class Trial {
     }
   }
 
+  private railCannot(what: string): HarnessError {
+    return new HarnessError('rail-cannot', `the rail of ${this.spec.cell.target} can’t ${what}`);
+  }
+
   private enter(phase: Extract<ObservedEvent, { type: 'phase' }>['phase']): void {
     this.observe({ type: 'phase', phase });
   }
@@ -507,39 +439,6 @@ function lostReplyOf({ draws }: TrialSpec, { endpoint }: RailNamespace) {
       ? (['reset', 'end', 'silence'] as const)
       : (['reset', 'end'] as const);
   return ways[draws.lostReply % ways.length] ?? 'reset';
-}
-
-/** A lease without an end, but where the cell's world lets it expire or its caller goes over a cap. */
-function grantLease({ spec, lab, number }: TrialInput, { request, capped }: Examples): TrialLease {
-  const expires = spec.cell.world === 'authority-expired';
-  return new TrialLease(lab.authority, `lease-${number}-${spec.trial}`, {
-    expiresAtMs: expires ? Date.now() + leaseLifeMs : null,
-    caps: callerFacts(spec.cell.caller).second === 'racing' ? [capFor(request, capped)] : [],
-  });
-}
-
-/** Room for one of the trial's requests and not for two. */
-function capFor(request: JsonObject, capped: Examples['capped']): LeaseCap {
-  const amount = capped === undefined ? undefined : request[capped.field];
-  if (capped === undefined || typeof amount !== 'number') {
-    throw new HarnessError(
-      'rail-cannot',
-      'the rail’s examples name no amount that could be capped',
-    );
-  }
-  return { ...capped, limit: Math.floor(amount * 1.5) };
-}
-
-async function within(deadlineMs: number, event: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), deadlineMs);
-  });
-  try {
-    return await Promise.race([event.then(() => true), deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function pointNotReached(point: string, when: string): HarnessError {

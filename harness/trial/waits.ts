@@ -29,14 +29,27 @@ export function endOf(stream: Readable): Promise<void> {
   });
 }
 
-/** Resolves with the awaited, or at the deadline without it. */
-export function within(deadlineMs: number, awaited: Promise<unknown>): Promise<void> {
+/** Whether the awaited was over, well or badly, by the deadline. */
+export function within(deadlineMs: number, awaited: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, deadlineMs);
+    const timer = setTimeout(() => resolve(false), deadlineMs);
     const finish = (): void => {
       clearTimeout(timer);
-      resolve();
+      resolve(true);
     };
     awaited.then(finish, finish);
   });
+}
+
+/** Each of them, one after the other, whatever becomes of the others; throws what went wrong first. */
+export async function inTurn(steps: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }

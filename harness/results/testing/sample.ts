@@ -1,5 +1,6 @@
 /** Records and results for tests, sound unless said otherwise. */
 import type { GateFacts, Results, TargetFacts, TrialRecord } from '../../model/results.ts';
+import { declarations } from '../../model/testing/classes.ts';
 import { trialSeed } from '../../plan/plan.ts';
 import { assembleResults } from '../assemble.ts';
 import { hashPlanOfRecords } from '../plan-hash.ts';
@@ -21,16 +22,7 @@ export const sampleGates: GateFacts[] = [
   { name: 'naive', lacks: ['stable-key', 'no-blind-resend', 'payload-bound'] },
 ];
 
-const declaration: TargetFacts['declaration'] = {
-  dedupe: { windowMs: 86_400_000 },
-  onceByState: false,
-  lookup: null,
-  absence: 'never',
-  storedErrorFinal: false,
-  noReturnMark: false,
-  premises: [],
-  clientTimeoutMs: 200,
-};
+const declaration = declarations.dedupes as TargetFacts['declaration'];
 
 const ableRail = {
   railCan: [],

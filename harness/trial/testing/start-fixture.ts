@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StartMessage } from '../../../gate/protocol.ts';
 import type { ObservedEvent } from '../../model/history.ts';
+import { plain } from '../../model/testing/classes.ts';
 import {
   type StartOptions,
   type SubjectProcess,
@@ -74,16 +75,7 @@ export function startMessage(ledger: string): StartMessage {
       options: {},
     },
     authority: { url: 'http://127.0.0.1:1' },
-    declaration: {
-      dedupe: null,
-      onceByState: false,
-      lookup: null,
-      absence: 'never',
-      storedErrorFinal: false,
-      noReturnMark: false,
-      premises: [],
-      clientTimeoutMs: 200,
-    },
+    declaration: plain,
     clockOffsetMs: 0,
     armed: [{ point: 'after_wal_before_call', occurrence: 1 }],
   };
