@@ -14,9 +14,10 @@ const patienceMs = 20_000;
 export async function startBare(
   command: readonly string[],
   start: StartMessage | null,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<BareProcess> {
   const beganMs = performance.now();
-  const bare = new BareProcess(command);
+  const bare = new BareProcess(command, environment);
   if (start !== null) bare.send(start);
   await bare.nextLine();
   bare.startMs = performance.now() - beganMs;
@@ -34,11 +35,14 @@ export class BareProcess {
   readonly #heardOut: Promise<void>;
   #onLine: (() => void) | null = null;
 
-  constructor([program = '', ...args]: readonly string[]) {
+  constructor(
+    [program = '', ...args]: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     const { PATH = '', TMPDIR = '/tmp' } = process.env;
     // As a trial starts it, except that what it complains of is shown.
     this.#child = spawn(program, args, {
-      env: { PATH, TMPDIR },
+      env: { PATH, TMPDIR, ...environment },
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'],
     });

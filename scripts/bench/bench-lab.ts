@@ -14,6 +14,8 @@ export interface BenchLab {
   readonly authority: Lab['authority'];
   /** The bundled subject of a gate. */
   commandOf(gate: string): readonly string[];
+  /** As a trial opens it for a gate that keeps its books in one. */
+  readonly openDatabaseOf: Lab['openDatabaseOf'];
   /** Node with a script that says one empty line and ends. */
   readonly emptyCommand: readonly string[];
   readonly targetOf: (name: string) => LoadedTarget;
@@ -41,6 +43,7 @@ export async function openBenchLab({ gates, targets }: Parts): Promise<BenchLab>
     folder: lab.folder,
     authority: lab.authority,
     commandOf: (gate) => lab.commandOf(gate),
+    openDatabaseOf: (gate) => lab.openDatabaseOf(gate),
     emptyCommand: [process.execPath, empty],
     targetOf: (name) => lab.targetOf(name),
     startMessage(name, { namespace, ledger, armed = [] }) {

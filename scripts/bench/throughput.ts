@@ -120,14 +120,17 @@ async function replayStarts(lab: BenchLab, trial: TrialStarts, index: number): P
   mkdirSync(ledger, { recursive: true });
   const namespace = await lab.targetOf(trial.target).rail.openNamespace(`floor-${index}`);
   const message = lab.startMessage(trial.target, { namespace, ledger });
+  const database = await lab.openDatabaseOf(trial.gate);
+  const environment = database === null ? {} : { DATABASE_URL: database.url };
   for (const group of startedTogether(trial.starts)) {
     await Promise.all(
       group.map(async ({ end }) => {
-        const subject = await startBare(lab.commandOf(trial.gate), message);
+        const subject = await startBare(lab.commandOf(trial.gate), message, environment);
         await (end === 'killed' ? subject.kill() : subject.stop());
       }),
     );
   }
+  await database?.close();
   await namespace.close?.();
   rmSync(folder, { recursive: true, force: true });
 }
