@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { exitCodes } from '../model/errors.ts';
-import { builtInCatalogue } from '../plan/catalogue.ts';
+import { wholeCatalogue } from '../plan/whole-catalogue.ts';
 import type { CliContext } from './context.ts';
 import type { ProcessGuard } from './process-guard.ts';
 import { createProgram } from './program.ts';
@@ -44,7 +44,7 @@ function readContext(guard: ProcessGuard, workingFolder: string): CliContext {
     workingFolder,
     matricesFolder: `${packageFolder}matrices`,
     version: readVersion(`${packageFolder}package.json`),
-    catalogue: builtInCatalogue(modules, isBuilt ? '.js' : '.ts'),
+    catalogue: wholeCatalogue(modules, isBuilt ? '.js' : '.ts'),
     cores: availableParallelism(),
     environment: process.env,
     onInterrupt: guard.onInterrupt,

@@ -43,11 +43,14 @@ export function expectLacking(
 }
 
 /** The findings alone, for judging a trial that was planned. */
-export function expectedFindings(
-  declaration: TargetDeclaration,
-  scenario: Scenario,
-  lacks: readonly RuleName[],
-): readonly FindingName[] {
-  const expectation = expectLacking(declaration, scenario, lacks);
+export function expectedFindings(spec: {
+  readonly declaration: TargetDeclaration;
+  readonly cell: Scenario;
+  readonly gate: { readonly lacks: readonly RuleName[] };
+  /** Declared with what was broken on purpose. */
+  readonly expected?: readonly FindingName[] | undefined;
+}): readonly FindingName[] {
+  if (spec.expected !== undefined) return spec.expected;
+  const expectation = expectLacking(spec.declaration, spec.cell, spec.gate.lacks);
   return expectation.kind === 'reachable' ? expectation.findings : [];
 }

@@ -94,7 +94,16 @@ export const planFactsSchema = z.strictObject({
 });
 
 /** What the verdicts and exclusions rest on: without it nobody could check them afterwards. */
-const gateFactsSchema = z.strictObject({ name: z.string(), lacks: z.array(z.enum(ruleNames)) });
+/** What was broken on purpose declares the cells that show it; absent: nothing was. */
+const condemnedSchema = z
+  .array(z.strictObject({ cell: z.string(), findings: z.array(z.enum(findingNames)).readonly() }))
+  .readonly()
+  .optional();
+const gateFactsSchema = z.strictObject({
+  name: z.string(),
+  lacks: z.array(z.enum(ruleNames)),
+  condemned: condemnedSchema,
+});
 const targetFactsSchema = z.strictObject({
   name: z.string(),
   declaration: declarationSchema,
@@ -108,6 +117,7 @@ const targetFactsSchema = z.strictObject({
   railSpeaks: z.enum(['http', 'https', 'postgres', 'tcp']),
   /** Why nothing could be run against it; null where it could. */
   railUnavailable: z.string().nullable(),
+  condemned: condemnedSchema,
 });
 export type GateFacts = z.infer<typeof gateFactsSchema>;
 export type TargetFacts = z.infer<typeof targetFactsSchema>;

@@ -3,6 +3,7 @@
  * found against it is derived from that.
  */
 export const ruleNames = [
+  'recorded-first',
   'stable-key',
   'window-kept',
   'no-blind-resend',
@@ -19,10 +20,23 @@ export const ruleNames = [
   'caps-reserved',
   'owner-proven-dead',
   'effects-performed',
+  'unknown-reconciled',
+  'learnt-first',
+  'lookup-error-unknown',
+  'own-effect-known',
+  'tombstone-known',
+  'claim-kept',
+  'nothing-guessed',
+  'evidence-decides',
+  'settled-stays',
+  'budget-durable',
+  'audit-kept',
+  'receipt-true',
 ] as const;
 export type RuleName = (typeof ruleNames)[number];
 
 export const ruleMeanings: Readonly<Record<RuleName, string>> = {
+  'recorded-first': 'an attempt is durable before its first byte leaves',
   'stable-key': 'every attempt for a decision carries the same key, stored before the first send',
   'window-kept': 'a key is sent again only while the service is sure to remember it',
   'no-blind-resend':
@@ -43,4 +57,17 @@ export const ruleMeanings: Readonly<Record<RuleName, string>> = {
     'what a lease allows in all is reserved before a send, for everything that may have happened',
   'owner-proven-dead': 'an intent is taken over only when its owner is provably dead',
   'effects-performed': 'what is allowed and decided is performed',
+  'unknown-reconciled': 'what is unknown is looked for before it is given up',
+  'learnt-first':
+    'what became of an attempt is learnt before anything is said of whether another is allowed',
+  'lookup-error-unknown': 'a lookup that failed or was cut short says nothing of what is there',
+  'own-effect-known': 'an effect of one’s own is no change of the facts it was decided on',
+  'tombstone-known': 'a fence of one’s own that a resend meets is no effect',
+  'claim-kept': 'what was sent stays claimed when the call throws',
+  'nothing-guessed': 'what nothing proves is not settled',
+  'evidence-decides': 'what the evidence proves is settled and handed to nobody',
+  'settled-stays': 'what has been settled does not change by itself',
+  'budget-durable': 'how often has been looked outlives the process that looked',
+  'audit-kept': 'every transition is in the chain',
+  'receipt-true': 'a receipt says no more than is known',
 };

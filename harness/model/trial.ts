@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { type ArmedFault, callerBehaviours, faultNames, phaseNames, worldEvents } from './cell.ts';
+import { findingNames } from './findings.ts';
 import { jsonObject } from './json.ts';
 import { allKillPoints, recoveryPoints } from './kill-points.ts';
 import { declarationSchema } from './protocol.ts';
@@ -38,6 +39,8 @@ export const trialSpecSchema = z.strictObject({
   /** Options of the target and of its rail; never credentials. */
   target: z.strictObject({ options: jsonObject, railOptions: jsonObject }),
   declaration: declarationSchema,
+  /** What must be found, declared with the part that was broken on purpose; absent: derived from what the gate lacks. */
+  expected: z.array(z.enum(findingNames)).optional(),
   draws: z.strictObject({
     /** Seed of the rail's examples: amounts, names. */
     examples: z.number().int().nonnegative(),

@@ -101,7 +101,7 @@ describe('the matrices that come with the package', () => {
         if (cells.length === 0) continue;
         const condemned = cells.filter((cell) => {
           const { declaration } = named(targets, cell.target, 'target');
-          return expectedFindings(declaration, cell, gate.lacks).length > 0;
+          return expectedFindings({ declaration, cell, gate }).length > 0;
         });
         expect(condemned.length, `${name}: ${gate.name}`).toBeGreaterThan(0);
       }

@@ -17,10 +17,10 @@ import {
   type WorldEvent,
   worldEvents,
 } from '../model/cell.ts';
+import { expectKnown } from '../model/condemned.ts';
 import { UsageError } from '../model/errors.ts';
 import { faultTable, isWireFault, railFaultOf } from '../model/fault-table.ts';
 import { type KillPoint, killPointNames } from '../model/kill-points.ts';
-import { expectLacking } from '../model/lacking.ts';
 import { whatEnds } from '../model/mandate.ts';
 import type { Matrix, MatrixSlice } from '../model/matrix.ts';
 import { worldFacts } from '../model/world-table.ts';
@@ -128,7 +128,7 @@ export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarg
   if (spoken !== null) return spoken;
   const unseen = whyUnseen(cell, gate, target);
   if (unseen !== null) return unseen;
-  const expectation = expectLacking(target.declaration, cell, gate.lacks);
+  const expectation = expectKnown({ gate, target }, cell);
   return expectation.kind === 'cannot-meet' ? expectation.why : null;
 }
 

@@ -103,7 +103,7 @@ async function rejudge(folder: string, stored: TrialRecord): Promise<Rejudged> {
     historySha256 = createHash('sha256').update(bytes).digest('hex');
     const history = parseHistory(bytes.toString('utf8'));
     const { spec } = history;
-    const expected = expectedFindings(spec.declaration, spec.cell, spec.gate.lacks);
+    const expected = expectedFindings(spec);
     const record = recordTrial({
       spec,
       history,

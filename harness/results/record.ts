@@ -5,11 +5,12 @@
 
 import { readObservations } from '../checkers/facts.ts';
 import { placeInPhases } from '../checkers/seen.ts';
+import { expectKnown } from '../model/condemned.ts';
 import { expectScenario, formatEndings } from '../model/expectation.ts';
 import { type FindingName, findingNames, isMiss, type MissName } from '../model/findings.ts';
 import type { History } from '../model/history.ts';
-import { expectedFindings } from '../model/lacking.ts';
 import type { GateFacts, TargetFacts, TrialRecord } from '../model/results.ts';
+import type { RuleName } from '../model/rules.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { ExcludedCell, PlannedTrial } from '../plan/plan.ts';
@@ -53,8 +54,8 @@ export function recordTrial(evidence: TrialEvidence): TrialRecord {
 
 /** What a record rests on where no history says it; entries of the catalogue will do as well. */
 export interface RecordedSubject {
-  readonly gate: { readonly lacks: readonly GateFacts['lacks'][number][] };
-  readonly target: Pick<TargetFacts, 'declaration'>;
+  readonly gate: Pick<GateFacts, 'condemned'> & { readonly lacks: readonly RuleName[] };
+  readonly target: Pick<TargetFacts, 'declaration' | 'condemned'>;
 }
 
 /** The record of a planned trial that did not run. */
@@ -64,10 +65,11 @@ export function notRunRecord(
   subject: RecordedSubject,
 ): TrialRecord {
   const { declaration } = subject.target;
+  const expectation = expectKnown(subject, trial.cell);
   return {
     ...unobserved(trial.id, trial.seed),
     verdict: 'not-run',
-    expectedFindings: [...expectedFindings(declaration, trial.cell, subject.gate.lacks)],
+    expectedFindings: expectation.kind === 'reachable' ? [...expectation.findings] : [],
     ...demands(declaration, trial.cell),
     reason,
   };

@@ -21,7 +21,11 @@ export function subjectsOf(plan: Plan, { gates, targets }: Entries): Subjects {
   return {
     gates: gates
       .filter(({ name }) => gateNames.has(name))
-      .map(({ name, lacks }) => ({ name, lacks: [...lacks] })),
+      .map(({ name, lacks, condemned }) => ({
+        name,
+        lacks: [...lacks],
+        ...declaredWith(condemned),
+      })),
     targets: targets
       .filter(({ name }) => targetNames.has(name))
       .map((target) => ({
@@ -34,8 +38,14 @@ export function subjectsOf(plan: Plan, { gates, targets }: Entries): Subjects {
         railCaps: target.railCaps,
         railSpeaks: target.railSpeaks,
         railUnavailable: target.railUnavailable,
+        ...declaredWith(target.condemned),
       })),
   };
+}
+
+function declaredWith(condemned: GateEntry['condemned']): Pick<GateFacts, 'condemned'> {
+  if (condemned === undefined) return {};
+  return { condemned: condemned.map(({ cell, findings }) => ({ cell, findings: [...findings] })) };
 }
 
 /** Entries to plan with; what stands in results can't be started. */

@@ -17,7 +17,7 @@ import type { CreateTarget } from '../../adapters/target.ts';
 import { HarnessError } from '../model/errors.ts';
 import type { DeclaredTarget, GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
 import { type AuthorityServer, openAuthorityServer } from './authority-server.ts';
-import { bundleModules } from './bundle.ts';
+import { type BundleEntry, bundleModules } from './bundle.ts';
 import { inTurn } from './waits.ts';
 
 export interface LoadedTarget {
@@ -124,24 +124,25 @@ export async function declareTargets(
 function modulesToBundle(
   gates: readonly GateEntry[],
   targets: readonly TargetEntry[],
-): ReadonlyMap<string, string> {
-  const modules = new Map<string, string>();
+): ReadonlyMap<string, BundleEntry> {
+  const modules = new Map<string, BundleEntry>();
   for (const gate of gates) {
-    if (gate.run.kind === 'module') modules.set(gateBundle(gate), gate.run.module);
-    if (gate.database !== undefined) modules.set(railBundle(gate.database), gate.database.module);
+    if (gate.run.kind === 'module') modules.set(gateBundle(gate), gate.run);
+    if (gate.database !== undefined) modules.set(railBundle(gate.database), gate.database);
   }
   for (const target of targets) {
-    modules.set(targetBundle(target), target.target.module);
-    modules.set(railBundle(target.rail), target.rail.module);
+    modules.set(targetBundle(target), target.target);
+    modules.set(railBundle(target.rail), target.rail);
   }
   return modules;
 }
 
 const gateBundle = (gate: GateEntry) => `gate-${gate.name}`;
 // Variants of one module share its bundle.
-const targetBundle = (entry: TargetEntry) => `target-${bundleName(entry.target.module)}`;
-const railBundle = (rail: ModuleReference) => `rail-${bundleName(rail.module)}`;
-const bundleName = (module: string) => module.replaceAll(/[^A-Za-z0-9]+/g, '_');
+const targetBundle = (entry: TargetEntry) => `target-${bundleName(entry.target)}`;
+const railBundle = (rail: ModuleReference) => `rail-${bundleName(rail)}`;
+const bundleName = ({ module, replaces }: ModuleReference) =>
+  [module, ...Object.values(replaces ?? {})].join('-').replaceAll(/[^A-Za-z0-9]+/g, '_');
 
 function commandOf(
   gates: readonly GateEntry[],

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { judge } from '../checkers/judge.ts';
+import { declaredFindings } from '../model/condemned.ts';
 import { HarnessError } from '../model/errors.ts';
 import { expectedFindings } from '../model/lacking.ts';
 import type { TrialRecord } from '../model/results.ts';
@@ -214,6 +215,7 @@ async function runOne(
 function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
   const gate = named(options.gates, trial.cell.gate, 'gate');
   const { declared } = lab.targetOf(trial.cell.target);
+  const expected = declaredFindings({ gate, target: declared }, trial.cell);
   return {
     format: 1,
     id: trial.id,
@@ -223,6 +225,7 @@ function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
     gate: { command: [...lab.commandOf(gate.name)], lacks: [...gate.lacks] },
     target: { options: declared.target.options, railOptions: declared.rail.options },
     declaration: declared.declaration,
+    ...(expected === undefined ? {} : { expected: [...expected] }),
     draws: drawTrial(trial.seed, trial.cell),
     bounds: { ...boundsFor(declared.declaration), ...options.bounds },
   };
@@ -230,7 +233,7 @@ function specOf(trial: PlannedTrial, options: RunOptions, lab: Lab): TrialSpec {
 
 function judgeHistory({ history, sha256 }: RecordedHistory, durationMs: number): TrialRecord {
   const { spec } = history;
-  const expected = expectedFindings(spec.declaration, spec.cell, spec.gate.lacks);
+  const expected = expectedFindings(spec);
   return recordTrial({
     spec,
     history,

@@ -11,7 +11,7 @@ afterEach(() => stage.clear());
 
 it('a clock that is moved while the process stands still has moved for the code that goes on', async () => {
   const fixture = join(fixtureFolder, 'tells-time.ts');
-  const bundles = await bundleModules(new Map([['tells-time', fixture]]), stage.folder);
+  const bundles = await bundleModules(new Map([['tells-time', { module: fixture }]]), stage.folder);
   const start = startMessage(stage.folder);
   const module = join(fixtureFolder, 'no-target.mjs');
   const subject = await stage.start('', {

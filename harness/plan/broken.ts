@@ -1,0 +1,50 @@
+/**
+ * What was broken on purpose, as entries of the catalogue: the gates of `gate/broken/`, each the
+ * reference gate with one rule removed. Throws where a declaration names what nobody knows.
+ */
+import { type BrokenGate, brokenGates } from '../../gate/broken/declared.ts';
+import type { Condemnation } from '../model/condemned.ts';
+import { type FindingName, findingNames } from '../model/findings.ts';
+import { type RuleName, ruleNames } from '../model/rules.ts';
+import type { GateEntry } from './catalogue.ts';
+
+/** `root` and `extension` as for the built-in catalogue. */
+export function brokenGateEntries(root: string, extension: '.ts' | '.js'): readonly GateEntry[] {
+  const at = (path: string) => `${root}/gate/${path}${extension}`;
+  return brokenGates.map((broken) => ({
+    name: broken.name,
+    about: broken.about,
+    lacks: [ruleOf(broken)],
+    condemned: condemnationsOf(broken),
+    run: {
+      kind: 'module',
+      module: at('reference/main'),
+      replaces: Object.fromEntries(
+        Object.entries(broken.replaces).map(([original, standsIn]) => [
+          at(`reference/${original}`),
+          at(`broken/${standsIn}`),
+        ]),
+      ),
+    },
+  }));
+}
+
+function ruleOf({ name, lacks }: BrokenGate): RuleName {
+  return known(ruleNames, lacks, `the rule that ${name} lacks`);
+}
+
+function condemnationsOf({ name, cells }: BrokenGate): readonly Condemnation[] {
+  return cells.map(({ cell, findings }) => ({
+    cell: `${name}/${cell}`,
+    findings: findings.map(
+      (finding): FindingName => known(findingNames, finding, `a finding against ${name}`),
+    ),
+  }));
+}
+
+function known<Name extends string>(names: readonly Name[], name: string, what: string): Name {
+  const found = names.find((candidate) => candidate === name);
+  if (found === undefined)
+    throw new Error(`${what}: expected one of ${names.join(', ')}, got ${name}`);
+  return found;
+}
