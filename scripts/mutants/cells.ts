@@ -1,0 +1,43 @@
+/**
+ * The cells every mutant is tried in, the likeliest to show something first: each class of target, each
+ * way an attempt can end, each way to look, and what the world and callers may do meanwhile. The sound
+ * gate is tried in them too, and must hold in all.
+ */
+export const mutantCells: readonly string[] = [
+  'reference/stripe.keyed/during_call:now/none/none/same-again',
+  'reference/stripe.lookup/during_call:now/none/none/same-again',
+  'reference/stripe.lookup/during_call:later/none/none/same-again',
+  'reference/stripe.lookup/during_call:never/none/none/same-again',
+  'reference/stripe.blind/after_wal_before_call/none/none/same-again',
+  'reference/stripe.keyed/after_wal_before_call/none/none/same-again',
+  'reference/stripe.keyed/before_wal/none/none/changed-amount',
+  'reference/ledgered.fence/during_call:later/none/none/same-again',
+  'reference/ledgered.fence/during_call:never/none/none/same-again',
+  'reference/ledgered.marked/after_wal_before_call/none/none/same-again',
+  'reference/ledgered.marked/during_call:now/none/none/same-again',
+  'reference/stripe.unbounded/during_call:never/none/none/same-again',
+  'reference/stripe.unbounded/during_call:now/none/none/same-again',
+  'reference/stripe.lookup/during_call:now/stale-read@look/none/same-again',
+  'reference/stripe.lookup/during_call:now/paged@look/none/same-again',
+  'reference/stripe.lookup/during_call:now/lookup-500@look/none/same-again',
+  'reference/stripe.lookup/during_call:never/partition-forever@look/none/same-again',
+  'reference/stripe.keyed/during_call:now/partition-forever@resend/none/same-again',
+  'reference/stripe.keyed/after_call_before_commit/stored-error-landed@first-send/none/same-again',
+  'reference/stripe.keyed/during_call:later/in-flight-conflict@resend/none/same-again',
+  'reference/stripe.keyed/during_call:now/refused-401@resend/none/same-again',
+  'reference/stripe.keyed/during_call:now/foreign-reply@resend/none/same-again',
+  'reference/stripe.keyed/during_call:now/none/long-outage/same-again',
+  'reference/stripe.keyed/during_call:never/none/authority-revoked/same-again',
+  'reference/stripe.lookup/during_call:now/none/authority-revoked/same-again',
+  'reference/stripe.keyed/during_call:now/none/premise-changed/same-again',
+  'reference/stripe.lookup/during_call:now/none/premise-changed-and-back:version/same-again',
+  'reference/stripe.keyed/before_wal/none/authority-revoked/same-again',
+  'reference/stripe.keyed/before_wal/none/none/invented-reason',
+  'reference/stripe.keyed/after_commit_before_ack/none/none/second-legitimate',
+  'reference/stripe.keyed/before_wal/none/none/storm',
+  'reference/stripe.keyed/during_call:now/none/none/second-session',
+  'reference/stripe.keyed/during_call:now+before-resend/none/none/same-again',
+  'reference/stripe.lookup/during_call:now+after-lookup/none/none/same-again',
+  'reference/stripe.keyed/after_wal_before_call+paused/none/none/same-again',
+  'reference/stripe.keyed/before_wal/reply-lost@caller/none/same-again',
+];
