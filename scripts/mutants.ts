@@ -30,7 +30,15 @@ import { showByCells, showByTests } from './mutants/show.ts';
 import { MutatedTree, mutatedFolder } from './mutants/tree.ts';
 
 /** Where recovery and the reconciler stand. */
-const guardedFiles = ['recovery.ts'] as const;
+const guardedFiles = [
+  'recovery.ts',
+  'means.ts',
+  'look.ts',
+  'look-time.ts',
+  'ask-service.ts',
+  'judge-answer.ts',
+  'surface.ts',
+] as const;
 const pagePath = 'results/mutants.md';
 /** Copies of the repository in which tests run side by side. */
 const trees = 2;

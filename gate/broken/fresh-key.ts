@@ -1,6 +1,7 @@
 /** Stands in for `reference/send.ts`: every attempt goes out under a key of its own. */
 import { randomUUID } from 'node:crypto';
-import { type Answer, sendAttempt as send } from '../reference/send.ts';
+import type { Answer } from '../reference/judge-answer.ts';
+import { sendAttempt as send } from '../reference/send.ts';
 
 export * from '../reference/send.ts';
 

@@ -8,24 +8,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Premise, TargetDeclaration } from '../../adapters/target.ts';
-import { bounded } from '../bounded.ts';
 import type { AttemptChange } from './chain.ts';
-import {
-  announce,
-  claimOf,
-  type Engine,
-  type Mandate,
-  monotonicMs,
-  requestOf,
-  waitSince,
-  wordsOf,
-} from './engine.ts';
+import { announce, claimOf, type Engine, type Mandate, monotonicMs } from './engine.ts';
+import { openAttempts } from './judge-answer.ts';
 import type { LedgerStep } from './ledger.ts';
-import { lookPatience } from './overdue.ts';
+import { look } from './look.ts';
+import { meansOf } from './means.ts';
 import { checkPermission } from './permission.ts';
 import type { IntentRow, Reply } from './schema.ts';
-import { isWindowOpen, openAttempts, recordAttempt, sendAttempt, settleAttempt } from './send.ts';
+import { recordAttempt, sendAttempt, settleAttempt } from './send.ts';
 import { unsettledStates } from './states.ts';
+import { surface } from './surface.ts';
 
 /** Looks and resends for one intent before it is surfaced. */
 export const lookLimit = 6;
@@ -142,23 +135,6 @@ function abandonFlight(engine: Engine, step: LedgerStep, held: IntentRow): Inten
   return step.record(held, 'lost-track', { set: { evidence }, attempts: proven });
 }
 
-function meansOf(
-  engine: Engine,
-  row: IntentRow,
-  whyNoResend: string | null,
-): 'resend' | 'look' | 'none' {
-  if (whyNoResend === null && resendIsLook(engine, row)) return 'resend';
-  return engine.target.declaration.lookup === null ? 'none' : 'look';
-}
-
-/** A key that only replays a stored failure tells nothing more, however often it is sent. */
-function resendIsLook(engine: Engine, row: IntentRow): boolean {
-  const attempts = engine.ledger.attempts(row);
-  if (attempts.some((attempt) => attempt.reply === 'stored-error')) return false;
-  const clockHighMs = engine.ledger.clockHighMs();
-  return isWindowOpen(engine, row, { nowMs: Math.trunc(engine.now()), clockHighMs });
-}
-
 type Resent =
   | { readonly kind: 'not-sent'; readonly why: string }
   | {
@@ -186,135 +162,6 @@ async function resend(engine: Engine, row: IntentRow, mandate: Mandate): Promise
     row: settled,
     whyNoFurther: isRefusal || canAskInstead ? answer.detail : null,
   };
-}
-
-async function look(engine: Engine, row: IntentRow, quietSinceMs: number): Promise<IntentRow> {
-  const overdueSinceMs = engine.overdue.quietSinceMs(row.decisionKey);
-  const silentSinceMs = Math.max(quietSinceMs, overdueSinceMs ?? 0);
-  await waitSince(silentSinceMs, lookNotBeforeMs(engine.target.declaration));
-  const looking = engine.ledger.transact((step) => {
-    const held = step.held(claimOf(row));
-    return step.record(held, 'look', {
-      set: { looks: held.looks + 1, evidence: `look ${held.looks + 1} is under way` },
-    });
-  });
-  announce(engine, 'recovery:before-lookup', looking);
-  const seen = await askService(engine, looking, overdueSinceMs !== null);
-  announce(engine, 'recovery:after-lookup', looking);
-  announce(engine, 'recovery:before-settle', looking);
-  return engine.ledger.transact((step) => settleLook(engine, step, looking, seen));
-}
-
-/**
- * How long after the last sender fell silent a look may start. A fence stops what is still on its
- * way, so it needs no wait; a bound is worth nothing before it has passed, and an index lags.
- */
-export function lookNotBeforeMs(declaration: TargetDeclaration): number {
-  const lagMs = declaration.lookup?.lagMs ?? 0;
-  if (declaration.absence === 'fence') return 0;
-  return declaration.absence === 'never' ? lagMs : declaration.absence.landingBoundMs + lagMs;
-}
-
-type Seen =
-  | { readonly kind: 'found'; readonly entityId: string }
-  | { readonly kind: 'absent'; readonly proof: 'last-page' | 'fence' }
-  | { readonly kind: 'many'; readonly entityIds: readonly string[] }
-  | { readonly kind: 'could-not-tell'; readonly detail: string };
-
-/**
- * One look. Anything but a whole and final answer could not tell. `isSilent`: no call of ours may
- * still send; a wait for what was sent is worth nothing before. A fence stops that too.
- */
-async function askService(engine: Engine, row: IntentRow, isSilent: boolean): Promise<Seen> {
-  const { target } = engine;
-  const call = { key: row.railKey, request: requestOf(row) };
-  try {
-    if (target.declaration.absence === 'fence') {
-      if (target.fence === undefined)
-        throw new Error(`${target.name} declares a fence and has none`);
-      const fenced = await inTime(engine, target.fence(call));
-      return fenced.kind === 'planted' ? { kind: 'absent', proof: 'fence' } : fenced;
-    }
-    if (target.query === undefined)
-      throw new Error(`${target.name} declares a lookup and has none`);
-    const result = await inTime(engine, target.query(call));
-    if (result.kind !== 'absent') return result;
-    if (result.complete !== true) return { kind: 'could-not-tell', detail: 'a page was missing' };
-    if (target.declaration.absence === 'never' || !isSilent) {
-      const detail = isSilent
-        ? 'nothing there yet, and nothing says it can’t still land'
-        : 'nothing there yet, and a call of this process has not ended and may still send';
-      return { kind: 'could-not-tell', detail };
-    }
-    return { kind: 'absent', proof: 'last-page' };
-  } catch (thrown) {
-    return { kind: 'could-not-tell', detail: wordsOf(thrown) };
-  }
-}
-
-/** Rejects when the target does not end its call; what it says later is not heard. */
-async function inTime<T>(engine: Engine, call: Promise<T>): Promise<T> {
-  const boundMs = lookPatience * engine.target.declaration.clientTimeoutMs;
-  const answer = await bounded(call, boundMs);
-  if (answer.kind === 'overdue') throw new Error(`the look did not end within ${boundMs} ms`);
-  return answer.value;
-}
-
-function settleLook(engine: Engine, step: LedgerStep, row: IntentRow, seen: Seen): IntentRow {
-  const held = step.held(claimOf(row));
-  switch (seen.kind) {
-    case 'found':
-      return step.record(held, 'landed', {
-        set: {
-          entityId: seen.entityId,
-          evidence: 'found at the service by our stamp',
-          owner: null,
-        },
-      });
-    case 'absent': {
-      const attempts = openAttempts(engine.ledger.attempts(held)).map(
-        ({ attempt }): AttemptChange => ({ attempt, set: { noEffect: seen.proof } }),
-      );
-      const evidence =
-        seen.proof === 'fence'
-          ? 'a fence stands at the service, no attempt can pass it'
-          : 'looked through to the last page after everything sent must have landed: not there';
-      const lastPage = seen.proof === 'last-page' ? 1 : null;
-      return step.record(held, 'proved-absent', {
-        set: { absenceEvidence: seen.proof, lastPage, evidence, owner: null },
-        attempts,
-      });
-    }
-    case 'many':
-      return step.record(held, 'quarantine', {
-        set: { evidence: `several carry our stamp: ${seen.entityIds.join(', ')}`, owner: null },
-      });
-    case 'could-not-tell':
-      return step.record(held, 'inconclusive', {
-        set: { evidence: `look ${held.looks} could not tell: ${seen.detail}` },
-      });
-    default:
-      return seen satisfies never;
-  }
-}
-
-/** Hands it to a person: what could still be learnt apart from what nobody can know. */
-function surface(engine: Engine, row: IntentRow, whyNoResend: string | null): IntentRow {
-  announce(engine, 'recovery:before-settle', row);
-  const knowable = engine.target.declaration.lookup !== null || resendIsLook(engine, row);
-  const because = whyNoResend === null ? row.evidence : `${row.evidence}; ${whyNoResend}`;
-  // While a call of ours may still send, no other incarnation may take it for over.
-  const owner = engine.overdue.quietSinceMs(row.decisionKey) === null ? row.owner : null;
-  return engine.ledger.transact((step) => {
-    const held = step.held(claimOf(row));
-    return knowable
-      ? step.record(held, 'quarantine', {
-          set: { evidence: `not known after ${held.looks} looks: ${because}`, owner },
-        })
-      : step.record(held, 'nobody-can-know', {
-          set: { evidence: `the service can’t be asked: ${because}`, owner },
-        });
-  });
 }
 
 function lastMandate(engine: Engine, row: IntentRow): Mandate {

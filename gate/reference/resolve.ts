@@ -1,9 +1,9 @@
 /** A person's word on an intent that waits for one, recorded in the chain with their name. */
 import type { Resolution } from '../gate.ts';
 import type { Engine } from './engine.ts';
+import { openAttempts } from './judge-answer.ts';
 import type { Change } from './ledger.ts';
 import type { IntentRow } from './schema.ts';
-import { openAttempts } from './send.ts';
 import type { GateEvent } from './states.ts';
 
 /** The resolution does not fit the intent; nothing was changed. */
