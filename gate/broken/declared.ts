@@ -2,6 +2,8 @@
  * The reference gate with one rule removed, again and again: which module stands in for which, what was
  * removed, and the fewest cells that show it with all that is found there. Data alone.
  */
+import { learningGates } from './declared-learning.ts';
+import { sendingGates } from './declared-sending.ts';
 
 export interface BrokenGate {
   readonly name: string;
@@ -11,27 +13,19 @@ export interface BrokenGate {
   readonly lacks: string;
   /** The promise that must be seen to break, whatever else does. */
   readonly finding: string;
-  /** Modules of this folder by the module of `gate/reference/` they stand in for. */
-  readonly replaces: Readonly<Record<string, string>>;
+  /**
+   * Modules of this folder by the module of `gate/reference/` they stand in for; absent: a subject of its
+   * own, in the module of its name.
+   */
+  readonly replaces?: Readonly<Record<string, string>>;
   readonly cells: readonly BrokenCell[];
 }
 
 export interface BrokenCell {
   /** Target, kill, fault, world and caller, as a cell's id has them behind the gate. */
   readonly cell: string;
-  /** All that must be found; the first cell that shows `finding` stands first. */
+  /** All that must be found; the first cell shows `finding`. */
   readonly findings: readonly string[];
 }
 
-export const brokenGates: readonly BrokenGate[] = [
-  {
-    name: 'fresh-key',
-    about: 'sends every attempt under a key of its own',
-    lacks: 'stable-key',
-    finding: 'two-effects',
-    replaces: { send: 'fresh-key' },
-    cells: [
-      { cell: 'stripe.keyed/during_call:now/none/none/same-again', findings: ['two-effects'] },
-    ],
-  },
-];
+export const brokenGates: readonly BrokenGate[] = [...sendingGates, ...learningGates];

@@ -26,6 +26,7 @@ export type HarnessErrorCode =
   | 'pause-not-proven'
   | 'drain-timeout'
   | 'settle-timeout'
+  | 'landed-too-late'
   | 'journal-unreadable'
   | 'target-unloadable'
   | 'rail-unloadable'

@@ -16,17 +16,23 @@ export function brokenGateEntries(root: string, extension: '.ts' | '.js'): reado
     about: broken.about,
     lacks: [ruleOf(broken)],
     condemned: condemnationsOf(broken),
-    run: {
-      kind: 'module',
-      module: at('reference/main'),
-      replaces: Object.fromEntries(
-        Object.entries(broken.replaces).map(([original, standsIn]) => [
-          at(`reference/${original}`),
-          at(`broken/${standsIn}`),
-        ]),
-      ),
-    },
+    run: runOf(broken, at),
   }));
+}
+
+/** Without a module that is replaced it is a subject of its own. */
+function runOf({ name, replaces }: BrokenGate, at: (path: string) => string): GateEntry['run'] {
+  if (replaces === undefined) return { kind: 'module', module: at(`broken/${name}`) };
+  return {
+    kind: 'module',
+    module: at('reference/main'),
+    replaces: Object.fromEntries(
+      Object.entries(replaces).map(([original, standsIn]) => [
+        at(`reference/${original}`),
+        at(`broken/${standsIn}`),
+      ]),
+    ),
+  };
 }
 
 function ruleOf({ name, lacks }: BrokenGate): RuleName {

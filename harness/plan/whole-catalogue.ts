@@ -1,9 +1,40 @@
 /** The catalogue with what was broken on purpose: everything that can be named in an id. */
 import { brokenGateEntries } from './broken.ts';
-import { builtInCatalogue, type Catalogue } from './catalogue.ts';
+import { builtInCatalogue, type Catalogue, type TargetEntry } from './catalogue.ts';
+import { named } from './plan.ts';
 
 /** `root` and `extension` as for the built-in catalogue. */
 export function wholeCatalogue(root: string, extension: '.ts' | '.js'): Catalogue {
   const { gates, targets } = builtInCatalogue(root, extension);
-  return { gates: [...gates, ...brokenGateEntries(root, extension)], targets };
+  return {
+    gates: [...gates, ...brokenGateEntries(root, extension)],
+    targets: [...targets, ...slowVariants(named(targets, 'stripe.lookup', 'target'))],
+  };
+}
+
+/**
+ * Services so slow that the time a process takes to start can't stand in for the wait a gate leaves
+ * out. Every other trial would only be the longer for them.
+ */
+function slowVariants(lookup: TargetEntry): readonly TargetEntry[] {
+  const variant = (
+    name: string,
+    about: string,
+    slow: { readonly lagMs: number; readonly landingBoundMs: number },
+  ): TargetEntry => ({
+    name,
+    about,
+    target: { ...lookup.target, options: { ...lookup.target.options, ...slow } },
+    rail: { ...lookup.rail, options: { ...lookup.rail.options, lagMs: slow.lagMs } },
+  });
+  return [
+    variant('stripe.laggard', 'Stripe refunds that come into the lists a second later', {
+      lagMs: 1000,
+      landingBoundMs: 10,
+    }),
+    variant('stripe.patient', 'Stripe refunds that can still land for a fifth of a second', {
+      lagMs: 40,
+      landingBoundMs: 200,
+    }),
+  ];
 }

@@ -3,7 +3,7 @@ import type { TargetDeclaration } from '../../adapters/target.ts';
 import { noFault, type Scenario } from '../model/cell.ts';
 import { declarations, plain, withPremises } from '../model/testing/classes.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import { landingTimeOf } from './late-landing.ts';
+import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
 
 const lookup = { lagMs: 10, seesDeletions: true };
 const bounded: TargetDeclaration = {
@@ -66,3 +66,54 @@ describe('when a late request lands', () => {
     },
   );
 });
+
+describe('a request that is held by a bound', () => {
+  const recover = {
+    type: 'sent',
+    incarnation: 2,
+    message: { type: 'recover', id: 1 },
+  } as const;
+
+  function landing(landingBoundMs: number | null) {
+    const overdue: number[] = [];
+    const beganMs = performance.now();
+    let late: LateLanding | undefined;
+    const landedMs = new Promise<number>((resolve) => {
+      late = createLateLanding({
+        time: 'within-bound',
+        holdMs: 5,
+        landingBoundMs,
+        senderIsKilled: true,
+        release: () => resolve(performance.now() - beganMs),
+        overdue: (heldMs) => overdue.push(heldMs),
+      });
+      late.observe({ type: 'held', incarnation: 1, request: 1 });
+      late.observe(recover);
+    });
+    return { landedMs, overdue };
+  }
+
+  it('lands late in it: whoever looks sooner than it allows finds nothing', async () => {
+    const { landedMs, overdue } = landing(200);
+    // Timers count whole milliseconds.
+    expect(await landedMs).toBeGreaterThanOrEqual(144);
+    expect(overdue).toEqual([]);
+  });
+
+  it('says so when it landed beyond it', async () => {
+    const { landedMs, overdue } = landing(1);
+    blockFor(20);
+    await landedMs;
+    expect(overdue).toHaveLength(1);
+    expect(overdue[0]).toBeGreaterThan(1);
+  });
+
+  it('lands soon where none is declared', async () => {
+    expect(await landing(null).landedMs).toBeGreaterThanOrEqual(4);
+  });
+});
+
+function blockFor(durationMs: number): void {
+  const untilMs = performance.now() + durationMs;
+  while (performance.now() < untilMs);
+}

@@ -9,8 +9,9 @@ import type { TrialSpec } from '../model/trial.ts';
 
 /**
  * `after-first-answer`: the first answer of any kind that came while the service itself stood still over it.
- * `after-recovery`: nothing in recovery could have seen it. `within-bound`: the declared bound is kept,
- * and recovery is under way. `after-first-look`: the first look has found nothing.
+ * `after-recovery`: nothing in recovery could have seen it. `within-bound`: as late as the declared bound
+ * allows, so that who looks sooner finds nothing; without a bound, while recovery is under way.
+ * `after-first-look`: the first look has found nothing.
  */
 export type LandingTime =
   | 'after-recovery'
@@ -63,12 +64,20 @@ export interface LateLanding {
 
 export interface LateLandingOptions {
   readonly time: LandingTime;
+  /** Drawn: how long it is held beyond the event it waits for, or how much sooner than its latest it lands. */
   readonly holdMs: number;
+  /** How long a received request can still land, by the target's word; null: it does not say. */
+  readonly landingBoundMs: number | null;
   /** The first incarnation is killed with its request under way, so only a recovery can come after it. */
   readonly senderIsKilled: boolean;
   /** Lets go of what is held. */
   readonly release: () => void;
+  /** Told when it landed later than the bound: then the target's word was not kept, and nothing follows. */
+  readonly overdue: (heldMs: number) => void;
 }
+
+/** The part of the bound that is used: the rest is for a machine that is short of breath. */
+const usedOfBound = 0.75;
 
 export function createLateLanding(options: LateLandingOptions): LateLanding {
   const connections = new Map<number, number>();
@@ -81,6 +90,21 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
     if (!waits) return;
     waits = false;
     setTimeout(options.release, options.holdMs);
+  };
+  const beforeBound = (): void => {
+    const { landingBoundMs, holdMs } = options;
+    if (landingBoundMs === null) soon();
+    if (landingBoundMs === null || !waits) return;
+    waits = false;
+    const beganMs = performance.now();
+    setTimeout(
+      () => {
+        const heldMs = performance.now() - beganMs;
+        if (heldMs > landingBoundMs) options.overdue(heldMs);
+        options.release();
+      },
+      Math.max(0, usedOfBound * landingBoundMs - holdMs),
+    );
   };
 
   return {
@@ -99,11 +123,11 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           break;
         case 'connection': {
           const gaveUp = event.what === 'closed' && event.connection === heldOn;
-          if (gaveUp && options.time === 'within-bound' && !options.senderIsKilled) soon();
+          if (gaveUp && options.time === 'within-bound' && !options.senderIsKilled) beforeBound();
           break;
         }
         case 'sent':
-          if (event.message.type === 'recover' && options.time === 'within-bound') soon();
+          if (event.message.type === 'recover' && options.time === 'within-bound') beforeBound();
           break;
         case 'replied':
           if (answers.has(event.request) && options.time === 'after-first-answer') soon();

@@ -109,7 +109,17 @@ export class Trial {
       holdMs: spec.draws.holdMs,
       senderIsKilled:
         spec.cell.kill === 'during_call:later' || spec.cell.kill === 'after_call_before_commit',
+      landingBoundMs:
+        typeof spec.declaration.absence === 'object'
+          ? spec.declaration.absence.landingBoundMs
+          : null,
       release: () => this.letGo(),
+      overdue: (heldMs) =>
+        this.observe({
+          type: 'harness-error',
+          code: 'landed-too-late',
+          message: `a late request was held for ${Math.round(heldMs)} ms, longer than its target declares; the machine was short of breath, run it again`,
+        }),
     });
     this.wireKill = new WireKill(spec.cell.kill);
     this.wire = openWire({
