@@ -4,25 +4,12 @@
  * broken answer into a definite one.
  */
 import { createCallOpener, NoAnswerError, type SingleCall } from '../single-send.ts';
-import type {
-  ApplyResult,
-  CreateTarget,
-  EffectCall,
-  EffectTarget,
-  FenceResult,
-  QueryResult,
-  TargetDeclaration,
-} from '../target.ts';
-import {
-  classifyFence,
-  classifyLookup,
-  classifyNoAnswer,
-  classifyPosting,
-  readFence,
-  refusedUnsent,
-} from './classify.ts';
+import type { ApplyResult, CreateTarget, EffectCall, TargetDeclaration } from '../target.ts';
+import { classifyNoAnswer, classifyPosting, readFence, refusedUnsent } from './classify.ts';
 import { createLedgerClient, type LedgerClient, type Reply } from './client.ts';
 import { parseCredentials, parseOptions, requireHttp, type Variant } from './configuration.ts';
+import { type Ask, type CouldNotTell, lookups } from './lookups.ts';
+import { fencePathOf } from './paths.ts';
 import { capturePremises, checkPremises, type ReadReference } from './premises.ts';
 import { type PostRequest, parsePostRequest } from './request.ts';
 
@@ -49,11 +36,7 @@ export const createTarget: CreateTarget = (config) => {
       call.cut();
     }
   };
-  const ask = async <T extends QueryResult | FenceResult>(
-    method: 'GET' | 'PUT',
-    path: string,
-    classify: (reply: Reply) => T,
-  ): Promise<T | CouldNotTell> => {
+  const ask: Ask = async (method, path, classify) => {
     const result = await within((call) =>
       client.send(call, { method, path }).then(classify, toCouldNotTell),
     );
@@ -100,20 +83,6 @@ export const createTarget: CreateTarget = (config) => {
     close: async () => calls.destroy(),
   };
 };
-
-type CouldNotTell = { readonly kind: 'could-not-tell'; readonly detail: string };
-type Ask = <T extends QueryResult | FenceResult>(
-  method: 'GET' | 'PUT',
-  path: string,
-  classify: (reply: Reply) => T,
-) => Promise<T | CouldNotTell>;
-
-function lookups(ask: Ask): Required<Pick<EffectTarget, 'query' | 'fence'>> {
-  return {
-    query: ({ key }) => ask('GET', pathOf(key), (reply) => classifyLookup(reply, key)),
-    fence: ({ key }) => ask('PUT', fencePathOf(key), (reply) => classifyFence(reply, key)),
-  };
-}
 
 interface Posting extends EffectCall {
   readonly variant: Variant;
@@ -178,14 +147,6 @@ async function readTakeOver(
   return reading === null
     ? done(refusedUnsent(`the fence could not be read: status ${reply.status}`, true))
     : { kind: 'send', supersedes: reading.fence?.version ?? null };
-}
-
-function pathOf(key: string): string {
-  return `/entries/${encodeURIComponent(key)}`;
-}
-
-function fencePathOf(key: string): string {
-  return `${pathOf(key)}/fence`;
 }
 
 function referencePathOf({ account, reference }: PostRequest): string {

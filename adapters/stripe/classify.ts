@@ -9,9 +9,7 @@
 import Stripe from 'stripe';
 import { NoAnswerError } from '../single-send.ts';
 import type { ApplyResult } from '../target.ts';
-
-/** The metadata field that carries our stamp. */
-export const stampField = 'decision_key';
+import { stampOf } from './stamp.ts';
 
 const stripeErrorTypes: readonly string[] = [
   'api_error',
@@ -24,11 +22,10 @@ const stripeErrorTypes: readonly string[] = [
 
 /** Checks the answer's shape although the SDK types it: the SDK hands on any JSON object of any status. */
 export function classifyRefund(answer: Stripe.Response<Stripe.Refund>): ApplyResult {
-  const { id, object, metadata }: Partial<Stripe.Refund> = answer;
+  const { id, object }: Partial<Stripe.Refund> = answer;
   const status = answer.lastResponse.statusCode;
   if (status === 200 && object === 'refund' && typeof id === 'string' && id !== '') {
-    const stamp: unknown = metadata?.[stampField];
-    return { kind: 'landed', entityId: id, stamp: typeof stamp === 'string' ? stamp : null };
+    return { kind: 'landed', entityId: id, stamp: stampOf(answer) };
   }
   return classifyUnreadable(status, `expected a refund, came status ${status} without one`);
 }

@@ -53,6 +53,8 @@ export interface StripeAccountOptions {
   readonly ignoreKeys: boolean;
   /** How long a list may miss a refund while reads are stale. */
   readonly lagMs: number;
+  /** How long it is at work on a refund before it takes effect. */
+  readonly workMs: number;
   /** Of the examples; null: drawn from the seed. */
   readonly amounts: ExampleAmounts | null;
 }
@@ -84,6 +86,7 @@ export class StripeAccount {
       faults: this.#faults,
       ignoreKeys: options.ignoreKeys,
       lagMs: options.lagMs,
+      workMs: options.workMs,
       now: () => this.#now(),
       by: (actor) => this.#by(actor),
     });

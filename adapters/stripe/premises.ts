@@ -11,9 +11,10 @@
 import type Stripe from 'stripe';
 import { checkFacts, type Fact, toPremises, valueFact } from '../premise-facts.ts';
 import { InvalidRequestError, type JsonValue, type Premise, type PremiseCheck } from '../target.ts';
-import { describeError, stampField } from './classify.ts';
+import { describeError } from './classify.ts';
 import { readRefunds } from './read-refunds.ts';
 import type { RefundRequest } from './request.ts';
+import { stampOf } from './stamp.ts';
 
 /** Who reads, and how many refunds are asked for at a time. */
 export interface Reader {
@@ -72,8 +73,7 @@ async function readFacts(
   }
   const listing = { payment: paymentIntent, pageSize: reader.pageSize };
   const refunds = await readRefunds(reader.client, listing);
-  const isOurs = ({ metadata }: Stripe.Refund) =>
-    ownKey !== null && metadata?.[stampField] === ownKey;
+  const isOurs = (refund: Stripe.Refund) => ownKey !== null && stampOf(refund) === ownKey;
   const ours = refunds.filter(isOurs);
   const others = refunds.filter((refund) => !isOurs(refund));
   const facts = [

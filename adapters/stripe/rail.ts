@@ -127,27 +127,35 @@ function readKey({ headers }: IncomingMessage): string | null {
   return typeof key === 'string' && key !== '' ? key : null;
 }
 
-const optionNames = ['ignoreKeys', 'lagMs', 'examples'];
+const optionNames = ['ignoreKeys', 'lagMs', 'workMs', 'examples'];
 
 function parseOptions(
   options: JsonObject,
-): Pick<StripeAccountOptions, 'ignoreKeys' | 'lagMs' | 'amounts'> {
+): Pick<StripeAccountOptions, 'ignoreKeys' | 'lagMs' | 'workMs' | 'amounts'> {
   const unknown = Object.keys(options).filter((name) => !optionNames.includes(name));
   if (unknown.length > 0) {
     throw new Error(
       `Stripe rail: options may hold ${optionNames.join(', ')}; also came ${unknown.join(', ')}. Remove what is not one of them.`,
     );
   }
-  const { ignoreKeys = false, lagMs = 0 } = options;
+  const { ignoreKeys = false } = options;
   if (typeof ignoreKeys !== 'boolean') {
     throw new Error(
       `Stripe rail: ignoreKeys must be true or false; came ${JSON.stringify(ignoreKeys)}. Leave it out for an account that honours keys.`,
     );
   }
-  if (typeof lagMs !== 'number' || !Number.isInteger(lagMs) || lagMs < 0) {
-    throw new Error(
-      `Stripe rail: lagMs must be a whole number of milliseconds; came ${JSON.stringify(lagMs)}. Give the target's own, or leave it out for lists that are never stale.`,
-    );
-  }
-  return { ignoreKeys, lagMs, amounts: parseExampleAmounts(options.examples) };
+  return {
+    ignoreKeys,
+    lagMs: readWait(options, 'lagMs', 'for lists that are never stale'),
+    workMs: readWait(options, 'workMs', 'for refunds that take effect at once'),
+    amounts: parseExampleAmounts(options.examples),
+  };
+}
+
+function readWait(options: JsonObject, name: 'lagMs' | 'workMs', unless: string): number {
+  const value = options[name] ?? 0;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw new Error(
+    `Stripe rail: ${name} must be a whole number of milliseconds; came ${JSON.stringify(value)}. Give the target's own, or leave it out ${unless}.`,
+  );
 }

@@ -7,6 +7,7 @@
  * nothing. Source: docs.stripe.com/api/pagination.
  */
 import type Stripe from 'stripe';
+import { readPage } from './refund-page.ts';
 
 /** A list that is longer is taken for one that never ends. */
 const maxPages = 100;
@@ -29,40 +30,15 @@ export async function readRefunds(
       limit: pageSize,
       ...(last === undefined ? {} : { starting_after: last }),
     });
-    const rows = readPage(list, payment);
+    const { rows, hasMore } = readPage(list, payment);
     const next = rows.at(-1)?.id;
-    if (list.has_more && (next === undefined || refunds.has(next))) {
+    if (hasMore && (next === undefined || refunds.has(next))) {
       throw new Error('the list says more refunds follow, and the page has none to go on from');
     }
     // A refund that comes twice is one refund.
     for (const refund of rows) refunds.set(refund.id, refund);
-    if (!list.has_more) return [...refunds.values()];
+    if (!hasMore) return [...refunds.values()];
     last = next;
   }
   throw new Error(`the list of refunds did not end within ${maxPages} pages`);
-}
-
-/** Checks the shape although the SDK types it: the SDK hands on any JSON object of any status below 400. */
-function readPage(
-  list: Stripe.Response<Stripe.ApiList<Stripe.Refund>>,
-  payment: string,
-): readonly Stripe.Refund[] {
-  const { object, data, has_more: hasMore }: Partial<Stripe.ApiList<Stripe.Refund>> = list;
-  const status = list.lastResponse.statusCode;
-  if (
-    status !== 200 ||
-    object !== 'list' ||
-    !Array.isArray(data) ||
-    typeof hasMore !== 'boolean' ||
-    !data.every((row) => isRefundOf(row, payment))
-  ) {
-    throw new Error(`expected a list of refunds of ${payment}, came status ${status} without one`);
-  }
-  return data;
-}
-
-function isRefundOf(row: unknown, payment: string): boolean {
-  if (typeof row !== 'object' || row === null) return false;
-  const { object, id, payment_intent: of }: Partial<Stripe.Refund> = row;
-  return object === 'refund' && typeof id === 'string' && id !== '' && of === payment;
 }

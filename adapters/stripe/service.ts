@@ -4,6 +4,7 @@
  * received is executed, unless the service itself restarts under it.
  */
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArmedFaults } from '../armed-faults.ts';
 import type { WorkItem } from '../work-in-hand.ts';
 import {
@@ -55,6 +56,8 @@ export interface StripeParts {
   readonly ignoreKeys: boolean;
   /** How long a list may miss a refund while reads are stale. */
   readonly lagMs: number;
+  /** How long it is at work on a refund before it takes effect. */
+  readonly workMs: number;
   readonly now: () => number;
   readonly by: (actor: Actor) => RefundMaker;
 }
@@ -65,15 +68,17 @@ export class StripeService {
   readonly #faults: ArmedFaults<StripeFault>;
   readonly #ignoreKeys: boolean;
   readonly #lagMs: number;
+  readonly #workMs: number;
   readonly #by: (actor: Actor) => RefundMaker;
   readonly #keys: IdempotencyStore;
 
-  constructor({ accountId, book, faults, ignoreKeys, lagMs, now, by }: StripeParts) {
+  constructor({ accountId, book, faults, ignoreKeys, lagMs, workMs, now, by }: StripeParts) {
     this.#accountId = accountId;
     this.#book = book;
     this.#faults = faults;
     this.#ignoreKeys = ignoreKeys;
     this.#lagMs = lagMs;
+    this.#workMs = workMs;
     this.#by = by;
     this.#keys = new IdempotencyStore(now);
   }
@@ -153,6 +158,7 @@ export class StripeService {
     const checked = checkRefundParameters(form);
     if (checked.kind === 'invalid') return { began: false, answer: checked.answer };
     await this.#faults.pass(actor);
+    if (this.#workMs > 0) await sleep(this.#workMs);
     // Read after a restart by nobody, and after a closing by whoever still waits.
     if (life.aborted) return { began: false, answer: answerNotAuthorized(null) };
     const parameters = checked.value;

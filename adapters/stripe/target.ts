@@ -10,33 +10,17 @@ import {
   type EffectCall,
   InvalidRequestError,
   type QueryResult,
-  type TargetDeclaration,
 } from '../target.ts';
-import {
-  classifyError,
-  classifyRefund,
-  describeError,
-  refusedUnsent,
-  stampField,
-} from './classify.ts';
-import {
-  type Options,
-  parseCredentials,
-  parseEndpoint,
-  parseOptions,
-  type Variant,
-} from './configuration.ts';
+import { describeError } from './classify.ts';
+import { parseCredentials, parseEndpoint, parseOptions } from './configuration.ts';
+import { declare } from './declaration.ts';
 import { capturePremises, checkPremises, type Reader } from './premises.ts';
 import { readRefunds } from './read-refunds.ts';
-import { parseRefundRequest, type RefundRequest } from './request.ts';
+import { parseRefundRequest } from './request.ts';
+import { sdkSettings } from './sdk-settings.ts';
+import { sendOnce } from './send-once.ts';
 import { createSingleSendClient } from './single-send-client.ts';
-
-/** Stripe may forget a key once it is this old; from then on it makes a new refund. Source: docs.stripe.com/api/idempotent_requests. */
-const keyWindowMs = 24 * 60 * 60 * 1000;
-/** Source: docs.stripe.com/api/idempotent_requests. */
-const maxKeyLength = 255;
-/** The version the SDK's types describe; written out so that an upgrade of the SDK is seen here first. */
-const apiVersion = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
+import { stampOf } from './stamp.ts';
 
 /** Stripe shows the ends of a key it does not know, with stars between. */
 const shownKey = /\b[a-z]{2}_(test|live|org)_[\w*]+/g;
@@ -44,21 +28,13 @@ const shownKey = /\b[a-z]{2}_(test|live|org)_[\w*]+/g;
 export const createTarget: CreateTarget = (config) => {
   const options = parseOptions(config.options);
   const credentials = parseCredentials(config.credentials, options);
-  const { protocol, host, port } = parseEndpoint(config.endpoint);
+  const address = parseEndpoint(config.endpoint);
   const declaration = declare(options);
   const httpClient = createSingleSendClient(config.endpoint, options.clientTimeoutMs);
-  const client = new Stripe(credentials.apiKey, {
-    protocol,
-    host,
-    port,
-    httpClient,
-    apiVersion,
-    // The SDK's own timeout counts only silence; the client's deadline comes first and counts everything.
-    timeout: 2 * options.clientTimeoutMs,
-    maxNetworkRetries: 0,
-    telemetry: false,
-    emitEventBodies: false,
-  });
+  const client = new Stripe(
+    credentials.apiKey,
+    sdkSettings({ address, httpClient, clientTimeoutMs: options.clientTimeoutMs }),
+  );
   const reader: Reader = { client, pageSize: options.pageSize };
   // A foreign server may echo the key, and what we say is kept in ledgers and logs.
   const withoutKey = (text: string) =>
@@ -104,32 +80,6 @@ export const createTarget: CreateTarget = (config) => {
   };
 };
 
-async function sendOnce(client: Stripe, call: EffectCall): Promise<ApplyResult> {
-  if (call.key.length === 0 || call.key.length > maxKeyLength) {
-    return refusedUnsent(`a key has 1 to ${maxKeyLength} characters, came ${call.key.length}.`);
-  }
-  let refund: RefundRequest;
-  try {
-    refund = parseRefundRequest(call.request);
-  } catch (error) {
-    return refusedUnsent(error instanceof Error ? error.message : String(error));
-  }
-  try {
-    const answer = await client.refunds.create(
-      {
-        payment_intent: refund.paymentIntent,
-        amount: refund.amountMinor,
-        metadata: { [stampField]: call.key },
-        ...(refund.reason === null ? {} : { reason: refund.reason }),
-      },
-      { idempotencyKey: call.key },
-    );
-    return classifyRefund(answer);
-  } catch (error) {
-    return classifyError(error);
-  }
-}
-
 function redact(result: ApplyResult, withoutKey: (text: string) => string): ApplyResult {
   switch (result.kind) {
     case 'landed':
@@ -150,7 +100,7 @@ async function findRefund(reader: Reader, { key, request }: LookupCall): Promise
   try {
     const payment = parseRefundRequest(request).paymentIntent;
     const refunds = await readRefunds(reader.client, { payment, pageSize: reader.pageSize });
-    const ours = refunds.filter(({ metadata }) => metadata?.[stampField] === key);
+    const ours = refunds.filter((refund) => stampOf(refund) === key);
     const [first, ...others] = ours.map(({ id }) => id);
     if (first === undefined) return { kind: 'absent', complete: true };
     return others.length === 0
@@ -163,40 +113,3 @@ async function findRefund(reader: Reader, { key, request }: LookupCall): Promise
     };
   }
 }
-
-function declare({ variant, clientTimeoutMs }: Options): TargetDeclaration {
-  return {
-    ...promises(variant),
-    onceByState: false,
-    // A stored 500 is indeterminate: Stripe may still roll it forward (docs.stripe.com/error-low-level).
-    storedErrorFinal: false,
-    noReturnMark: false,
-    premises: ['value-equals', 'version-unchanged'],
-    clientTimeoutMs,
-  };
-}
-
-/** The target sends the key in every variant; what differs is what anybody may rely on. */
-function promises(variant: Variant): Pick<TargetDeclaration, 'dedupe' | 'lookup' | 'absence'> {
-  switch (variant.name) {
-    case 'keyed':
-      return { dedupe: { windowMs: keyWindowMs }, lookup: null, absence: 'never' };
-    case 'blind':
-      return { dedupe: null, lookup: null, absence: 'never' };
-    case 'lookup': {
-      const { lagMs, landingBoundMs } = variant;
-      return { dedupe: null, lookup: { lagMs, seesDeletions }, absence: { landingBoundMs } };
-    }
-    case 'unbounded':
-      return {
-        dedupe: null,
-        lookup: { lagMs: variant.lagMs, seesDeletions },
-        absence: 'never',
-      };
-    default:
-      return variant satisfies never;
-  }
-}
-
-/** A refund that failed or was cancelled stays in the list. */
-const seesDeletions = true;

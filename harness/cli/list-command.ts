@@ -4,10 +4,9 @@ import { type PlanSummary, summarizePlan } from '../plan/plan-summary.ts';
 import { counted, formatDuration } from '../reports/rerun.ts';
 import { textTable } from '../reports/text-table.ts';
 import { findResults } from '../results/store.ts';
-import { loadCatalogue } from '../trial/run.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
 import type { CliContext } from './context.ts';
-import { type PlanRequest, selectPlan } from './select-plan.ts';
+import { type PlanRequest, type SelectedPlan, selectPlan } from './select-plan.ts';
 
 export interface ListRequest extends Omit<PlanRequest, 'lastFailed'> {
   readonly workers?: number;
@@ -23,8 +22,7 @@ export interface TimeEstimate {
 }
 
 export async function listCommand(context: CliContext, request: ListRequest): Promise<0 | 2> {
-  const surroundings = { ...context, ...(await readCatalogue(context)) };
-  const { plan, outFolder } = await selectPlan({ ...request, lastFailed: false }, surroundings);
+  const { plan, outFolder } = await readPlan(context, request);
   const summary = summarizePlan(plan);
   const workers = request.workers ?? usualWorkers(context.cores);
   const estimate = estimateTime(plan.trials.length, workers, await findResults(outFolder));
@@ -52,10 +50,10 @@ function withoutGlosses(summary: PlanSummary) {
 }
 
 /** What targets declare is read from the modules themselves, which are bundled for it. */
-async function readCatalogue(context: CliContext): ReturnType<typeof loadCatalogue> {
+async function readPlan(context: CliContext, request: ListRequest): Promise<SelectedPlan> {
   const removeTemporaryFolder = context.openTemporaryFolder();
   try {
-    return await loadCatalogue(context.catalogue, context.environment);
+    return await selectPlan({ ...request, lastFailed: false }, context);
   } finally {
     removeTemporaryFolder();
   }

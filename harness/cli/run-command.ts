@@ -22,18 +22,13 @@ import {
   writeResults,
 } from '../results/store.ts';
 import { subjectsOf } from '../results/subjects.ts';
-import { loadCatalogue, runPlan } from '../trial/run.ts';
+import { type LoadedCatalogue, runPlan } from '../trial/run.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
 import { findProcess } from './child-processes.ts';
 import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
 import { readJournals } from './read-journals.ts';
-import {
-  type PlanRequest,
-  type PlanSurroundings,
-  type SelectedPlan,
-  selectPlan,
-} from './select-plan.ts';
+import { type PlanRequest, type SelectedPlan, selectPlan } from './select-plan.ts';
 
 export interface RunRequest extends PlanRequest {
   /** Trials side by side; what the cores can do when absent. */
@@ -48,13 +43,9 @@ export async function runCommand(
 ): Promise<ResultsExitCode> {
   const removeTemporaryFolder = context.openTemporaryFolder();
   try {
-    const surroundings = {
-      ...context,
-      ...(await loadCatalogue(context.catalogue, context.environment)),
-    };
-    const selected = await selectPlan(request, surroundings);
+    const selected = await selectPlan(request, context);
     return await holdingFolder(context, selected.outFolder, (signal) =>
-      runSelected(context, { request, selected, surroundings, signal }),
+      runSelected(context, { request, selected, signal }),
     );
   } finally {
     removeTemporaryFolder();
@@ -93,24 +84,23 @@ async function holdingFolder<T>(
 interface SelectedRun {
   readonly request: RunRequest;
   readonly selected: SelectedPlan;
-  readonly surroundings: PlanSurroundings;
   readonly signal: AbortSignal;
 }
 
 async function runSelected(context: CliContext, run: SelectedRun): Promise<ResultsExitCode> {
-  const { plan, chosen, outFolder, command } = run.selected;
+  const { plan, subjects, chosen, outFolder, command } = run.selected;
   const workers = run.request.workers ?? usualWorkers(context.cores);
   const facts: RunFacts = {
     version: context.version,
     environment: await readEnvironment(),
     matrix: plan.matrix,
     plan: { ...chosen, idsSha256: hashPlan(plan) },
-    ...subjectsOf(plan, run.surroundings),
+    ...subjectsOf(plan, subjects),
     command,
     seed: plan.seed,
     workers,
   };
-  const pending = assembleResults(facts, notRunYet(plan, run.surroundings));
+  const pending = assembleResults(facts, notRunYet(plan, subjects));
   await beginRun(outFolder, { results: pending, markdown: renderMarkdown(pending) });
   const shownFolder = relative(context.workingFolder, outFolder) || '.';
   context.note(
@@ -142,9 +132,9 @@ async function readStory(
 /** Shows progress, and notes what memory the harness takes. */
 async function runWatched(
   context: CliContext,
-  { request, selected, surroundings, signal, workers }: SelectedRun & { readonly workers: number },
+  { request, selected, signal, workers }: SelectedRun & { readonly workers: number },
 ): Promise<RunEnd> {
-  const { plan, outFolder } = selected;
+  const { plan, subjects, outFolder } = selected;
   const progress = startProgress({
     stream: context.progressStream,
     isTerminal: context.progressIsTerminal,
@@ -155,8 +145,7 @@ async function runWatched(
   try {
     const outcome = await runPlan({
       plan,
-      gates: surroundings.gates,
-      targets: surroundings.targets,
+      ...subjects,
       workers,
       outDir: outFolder,
       bail: request.bail,
@@ -188,7 +177,7 @@ function memoryWatch(total: number, residentMemoryBytes: () => number) {
 }
 
 /** What the folder says until the run has ended: nothing ran. */
-function notRunYet(plan: Plan, { gates, targets }: PlanSurroundings): RunEnd {
+function notRunYet(plan: Plan, { gates, targets }: LoadedCatalogue): RunEnd {
   const records: Results['trials'] = [
     ...plan.trials.map((trial) =>
       notRunRecord(trial, 'the run began and did not come to its end', {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../model/errors.ts';
 import type { Matrix, MatrixSlice } from '../model/matrix.ts';
 import type { Results } from '../model/results.ts';
-import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
+import type { Catalogue } from '../plan/catalogue.ts';
 import {
   assertSubjectsKnown,
   type LocatedMatrix,
@@ -12,10 +12,12 @@ import {
   readMatrix,
 } from '../plan/matrix-file.ts';
 import { expandMatrix, type Plan } from '../plan/plan.ts';
-import { planIds } from '../plan/plan-ids.ts';
+import { planIds, targetsOfIds } from '../plan/plan-ids.ts';
 import { historiesFolder } from '../results/history-path.ts';
 import { lastFailedIds } from '../results/last-failed.ts';
 import { readResults } from '../results/store.ts';
+import type { Environment } from '../trial/lab.ts';
+import { type LoadedCatalogue, loadCatalogue } from '../trial/run.ts';
 import { defaultMatrix, readSelection, shellQuote } from './arguments.ts';
 
 export interface PlanRequest {
@@ -30,14 +32,17 @@ export interface PlanRequest {
 }
 
 export interface PlanSurroundings {
-  readonly gates: readonly GateEntry[];
-  readonly targets: readonly DeclaredTarget[];
+  readonly catalogue: Catalogue;
+  /** For the rails alone. */
+  readonly environment: Environment;
   readonly matricesFolder: string;
   readonly workingFolder: string;
 }
 
 export interface SelectedPlan {
   readonly plan: Plan;
+  /** What it was made from: the targets that it names, and no other. */
+  readonly subjects: LoadedCatalogue;
   /** How its trials were chosen. */
   readonly chosen: Omit<Results['plan'], 'idsSha256'>;
   readonly outFolder: string;
@@ -74,8 +79,9 @@ export async function selectPlan(
   if (selection.kind === 'ids') {
     // Without a seed of its own a single trial is the one the default matrix runs.
     const seed = request.seed ?? matrix.seed;
+    const subjects = await loadFor(surroundings, targetsOfIds(selection.ids));
     const plan = planIds({
-      ...surroundings,
+      ...subjects,
       ids: selection.ids,
       trialsPerCell: request.trials ?? 1,
       seed,
@@ -86,23 +92,28 @@ export async function selectPlan(
     );
     return {
       plan,
+      subjects,
       chosen: byIds(request.trials),
       outFolder,
       slices: [],
       command: commandFor(selection.ids, { ...request, seed }),
     };
   }
-  assertSubjectsKnown(matrix, located.path, surroundings);
+  assertSubjectsKnown(matrix, located.path, surroundings.catalogue);
   const outFolder = await folderOfMatrix(request, place);
+  const subjects = await loadFor(
+    surroundings,
+    matrix.slices.flatMap(({ targets }) => targets),
+  );
   const plan = expandMatrix({
     matrix,
-    gates: surroundings.gates,
-    targets: surroundings.targets,
+    ...subjects,
     ...(request.trials === undefined ? {} : { trialsPerCell: request.trials }),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
   });
   return {
     plan,
+    subjects,
     chosen: {
       from: located.from,
       trialsPerCell: request.trials ?? null,
@@ -157,14 +168,24 @@ async function repeatFailed(request: PlanRequest, place: MatrixInPlace): Promise
     );
   }
   const seed = request.seed ?? earlier.seed;
-  const plan = planIds({ ...place.surroundings, ids, trialsPerCell: 1, seed });
+  const subjects = await loadFor(place.surroundings, targetsOfIds(ids));
+  const plan = planIds({ ...subjects, ids, trialsPerCell: 1, seed });
   return {
     plan,
+    subjects,
     chosen: byIds(1),
     outFolder: join(folder, lastFolder),
     slices: [],
     command: commandFor(ids, { seed }),
   };
+}
+
+/** Only the targets that are named: each costs a bundle and a rail. */
+async function loadFor(
+  { catalogue, environment }: PlanSurroundings,
+  targets: readonly string[],
+): Promise<LoadedCatalogue> {
+  return await loadCatalogue(catalogue, environment, targets);
 }
 
 function byIds(trialsPerCell: number | undefined): SelectedPlan['chosen'] {

@@ -7,6 +7,7 @@ import type { Condemnation } from '../model/condemned.ts';
 import { type FindingName, findingNames } from '../model/findings.ts';
 import { type RuleName, ruleNames } from '../model/rules.ts';
 import type { GateEntry } from './catalogue.ts';
+import { knownName } from './known-name.ts';
 
 /** `root` and `extension` as for the built-in catalogue. */
 export function brokenGateEntries(root: string, extension: '.ts' | '.js'): readonly GateEntry[] {
@@ -36,21 +37,14 @@ function runOf({ name, replaces }: BrokenGate, at: (path: string) => string): Ga
 }
 
 function ruleOf({ name, lacks }: BrokenGate): RuleName {
-  return known(ruleNames, lacks, `the rule that ${name} lacks`);
+  return knownName(ruleNames, lacks, `the rule that ${name} lacks`);
 }
 
 function condemnationsOf({ name, cells }: BrokenGate): readonly Condemnation[] {
   return cells.map(({ cell, findings }) => ({
     cell: `${name}/${cell}`,
     findings: findings.map(
-      (finding): FindingName => known(findingNames, finding, `a finding against ${name}`),
+      (finding): FindingName => knownName(findingNames, finding, `a finding against ${name}`),
     ),
   }));
-}
-
-function known<Name extends string>(names: readonly Name[], name: string, what: string): Name {
-  const found = names.find((candidate) => candidate === name);
-  if (found === undefined)
-    throw new Error(`${what}: expected one of ${names.join(', ')}, got ${name}`);
-  return found;
 }

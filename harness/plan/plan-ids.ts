@@ -66,6 +66,11 @@ export function planIds(input: IdsInput): Plan {
   };
 }
 
+/** The names of the targets that these ids are of. Throws UsageError for what is no id. */
+export function targetsOfIds(ids: readonly string[]): readonly string[] {
+  return ids.map((id) => parsed(id).cell.target);
+}
+
 function parsed(id: string): Extract<ParsedId, { kind: 'id' }> {
   const result = parseId(id);
   if (result.kind === 'not-an-id') throw new UsageError(result.why);

@@ -1,14 +1,16 @@
 /** The catalogue with what was broken on purpose: everything that can be named in an id. */
 import { brokenGateEntries } from './broken.ts';
+import { brokenTargetEntries } from './broken-targets.ts';
 import { builtInCatalogue, type Catalogue, type TargetEntry } from './catalogue.ts';
 import { named } from './plan.ts';
 
 /** `root` and `extension` as for the built-in catalogue. */
 export function wholeCatalogue(root: string, extension: '.ts' | '.js'): Catalogue {
   const { gates, targets } = builtInCatalogue(root, extension);
+  const sound = [...targets, ...slowVariants(named(targets, 'stripe.lookup', 'target'))];
   return {
     gates: [...gates, ...brokenGateEntries(root, extension)],
-    targets: [...targets, ...slowVariants(named(targets, 'stripe.lookup', 'target'))],
+    targets: [...sound, ...brokenTargetEntries({ root, extension, sound })],
   };
 }
 

@@ -15,6 +15,7 @@ import type { Catalogue, DeclaredTarget, GateEntry } from '../plan/catalogue.ts'
 import { named, type Plan, type PlannedTrial } from '../plan/plan.ts';
 import { historyPath } from '../results/history-path.ts';
 import { excludedRecord, notRunRecord, recordTrial } from '../results/record.ts';
+import { boundsFor } from './bounds.ts';
 import { drawTrial } from './draws.ts';
 import { keepEvidence } from './kept-evidence.ts';
 import { declareTargets, type Environment, type Lab, openLab } from './lab.ts';
@@ -47,34 +48,6 @@ export interface RunOutcome {
   readonly finished: boolean;
   readonly startedAt: string;
   readonly durationMs: number;
-}
-
-/** Deadlines of a trial on a local rail; generous, because passing one is a statement about the subject. */
-const localBounds: TrialSpec['bounds'] = {
-  readyMs: 15_000,
-  answerMs: 15_000,
-  drainMs: 5_000,
-  settleMs: 5_000,
-};
-
-/** No less where the service is far away: a gate may wait for as many calls, and twice for what it declares. */
-const callsInAnAnswer = 10;
-
-function boundsFor({
-  clientTimeoutMs,
-  lookup,
-  absence,
-}: TrialSpec['declaration']): TrialSpec['bounds'] {
-  const landingMs = typeof absence === 'object' ? absence.landingBoundMs : 0;
-  const waitsMs = 2 * (landingMs + (lookup?.lagMs ?? 0));
-  // A fault that outlasts the client's patience has ended when it has passed twice.
-  const outlastedMs = 2 * clientTimeoutMs;
-  return {
-    readyMs: localBounds.readyMs,
-    answerMs: Math.max(localBounds.answerMs, callsInAnAnswer * clientTimeoutMs + waitsMs),
-    drainMs: Math.max(localBounds.drainMs, outlastedMs),
-    settleMs: Math.max(localBounds.settleMs, outlastedMs),
-  };
 }
 
 /** Throws HarnessError when the run can't be set up at all. */
@@ -143,12 +116,25 @@ export async function runPlan(options: RunOptions): Promise<RunOutcome> {
   };
 }
 
-/** Reads each target's declaration from its module. */
+/** What a plan is made from: every gate, and the targets that were asked for with what they declare. */
+export interface LoadedCatalogue {
+  readonly gates: readonly GateEntry[];
+  readonly targets: readonly DeclaredTarget[];
+}
+
+/**
+ * Reads what targets declare, each from its module: a bundle, a rail and a namespace apiece. `names` are
+ * those that are needed; absent: all. Throws UsageError for a name nobody knows.
+ */
 export async function loadCatalogue(
-  catalogue: Catalogue,
+  { gates, targets }: Catalogue,
   environment?: Environment,
-): Promise<{ readonly gates: readonly GateEntry[]; readonly targets: readonly DeclaredTarget[] }> {
-  return { gates: catalogue.gates, targets: await declareTargets(catalogue.targets, environment) };
+  names?: Iterable<string>,
+): Promise<LoadedCatalogue> {
+  const needed = names === undefined ? null : new Set(names);
+  for (const name of needed ?? []) named(targets, name, 'target');
+  const wanted = targets.filter(({ name }) => needed?.has(name) ?? true);
+  return { gates, targets: await declareTargets(wanted, environment) };
 }
 
 /** Waits for every worker; the first that throws stops the others, and is what is thrown. */

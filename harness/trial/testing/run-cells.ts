@@ -7,6 +7,7 @@ import type { TrialRecord } from '../../model/results.ts';
 import type { TrialSpec } from '../../model/trial.ts';
 import { builtInCatalogue, type GateEntry, type TargetEntry } from '../../plan/catalogue.ts';
 import { type Plan, planTrial } from '../../plan/plan.ts';
+import { targetsOfIds } from '../../plan/plan-ids.ts';
 import { historyPath } from '../../results/history-path.ts';
 import type { Environment } from '../lab.ts';
 import { loadCatalogue, runPlan } from '../run.ts';
@@ -62,6 +63,7 @@ export async function runCells(
       targets: options.targets ?? source.targets,
     },
     options.environment,
+    targetsOfIds(ids),
   );
   const outcome = await runPlan({
     plan: planOf(ids, options.sameSeed),

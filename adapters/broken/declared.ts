@@ -1,0 +1,192 @@
+/**
+ * Sound targets with one rule removed, again and again: which target it is made from, what stands in for
+ * what or which option is wrong, and the fewest cells that show it to the reference gate, with all that
+ * is found there. Data alone.
+ */
+import type { JsonObject } from '../target.ts';
+
+export interface BrokenTarget {
+  readonly name: string;
+  /** What it does, in one line for people. */
+  readonly about: string;
+  /** The sound target it is made from, by its name in the catalogue. */
+  readonly over: string;
+  /** Options that differ from those of the sound one. */
+  readonly options?: { readonly target?: JsonObject; readonly rail?: JsonObject };
+  /** The promise that must be seen to break, whatever else does. */
+  readonly finding: string;
+  /** Modules of this folder by the module of an adapter they stand in for; absent: only options differ. */
+  readonly replaces?: Readonly<Record<string, string>>;
+  readonly cells: readonly BrokenTargetCell[];
+}
+
+export interface BrokenTargetCell {
+  /** Kill, fault, world and caller, as a cell's id has them behind the target. */
+  readonly cell: string;
+  /** All that must be found; the first cell that shows `finding` stands first. */
+  readonly findings: readonly string[];
+}
+
+export const brokenTargets: readonly BrokenTarget[] = [
+  {
+    name: 'key-not-sent',
+    about: 'declares that keys are honoured, and sends none',
+    over: 'stripe.keyed',
+    finding: 'two-effects',
+    replaces: { 'stripe/refund-call': 'key-not-sent' },
+    cells: [{ cell: 'during_call:now/none/none/same-again', findings: ['two-effects'] }],
+  },
+  {
+    name: 'random-key',
+    about: 'sends a key, and makes it up anew for every attempt',
+    over: 'stripe.keyed',
+    finding: 'two-effects',
+    replaces: { 'stripe/refund-call': 'random-key' },
+    cells: [{ cell: 'during_call:now/none/none/same-again', findings: ['two-effects'] }],
+  },
+  {
+    name: 'one-page',
+    about: 'looks at the first page of a list alone',
+    over: 'stripe.lookup',
+    finding: 'silent-loss',
+    replaces: { 'stripe/refund-page': 'one-page' },
+    cells: [
+      {
+        cell: 'during_call:now/paged@look/none/same-again',
+        findings: ['two-effects', 'silent-loss'],
+      },
+    ],
+  },
+  {
+    name: 'stamp-not-sent',
+    about: 'looks for a stamp that its effects do not carry',
+    over: 'stripe.lookup',
+    finding: 'silent-loss',
+    replaces: { 'stripe/refund-call': 'stamp-not-sent' },
+    cells: [
+      { cell: 'during_call:now/none/none/same-again', findings: ['two-effects', 'silent-loss'] },
+    ],
+  },
+  {
+    name: 'stamp-from-wrong-field',
+    about: 'stamps its effects in one field and reads the stamp from another',
+    over: 'stripe.lookup',
+    finding: 'silent-loss',
+    replaces: { 'stripe/stamp': 'stamp-from-wrong-field' },
+    cells: [
+      { cell: 'during_call:now/none/none/same-again', findings: ['two-effects', 'silent-loss'] },
+    ],
+  },
+  {
+    name: 'sdk-retries-on',
+    about: 'leaves on the retries of the SDK',
+    over: 'stripe.lookup',
+    finding: 'hidden-retry',
+    replaces: { 'stripe/sdk-settings': 'sdk-retries-on' },
+    cells: [
+      {
+        cell: 'after_call_before_commit/reply-lost@first-send/none/same-again',
+        findings: ['two-effects', 'hidden-retry'],
+      },
+    ],
+  },
+  {
+    name: 'stale-index',
+    about: 'looks in an index that lags behind by more than is declared',
+    over: 'stripe.lookup',
+    options: { rail: { lagMs: 1_500 } },
+    finding: 'silent-loss',
+    cells: [
+      {
+        cell: 'during_call:now/stale-read@look/none/same-again',
+        findings: ['two-effects', 'silent-loss'],
+      },
+    ],
+  },
+  {
+    name: 'answers-early',
+    about: 'says that it landed before the service has answered',
+    over: 'stripe.keyed',
+    finding: 'phantom',
+    replaces: { 'stripe/send-once': 'answers-early' },
+    cells: [
+      {
+        cell: 'after_commit_before_ack/late-apply@first-send/none/same-again',
+        findings: ['phantom'],
+      },
+      {
+        cell: 'after_commit_before_ack/slow@first-send/none/same-again',
+        findings: ['wrong-entity'],
+      },
+    ],
+  },
+  {
+    name: 'error-as-success',
+    about: 'takes an error for success',
+    over: 'stripe.keyed',
+    finding: 'phantom',
+    replaces: { 'stripe/send-once': 'error-as-success' },
+    cells: [
+      {
+        cell: 'after_commit_before_ack/request-lost@first-send/none/same-again',
+        findings: ['lost-effect', 'phantom'],
+      },
+    ],
+  },
+  {
+    name: 'tier-overstated',
+    about: 'declares that keys are honoured by a service that ignores them',
+    over: 'stripe.blind',
+    options: { target: { variant: 'keyed' } },
+    finding: 'two-effects',
+    cells: [{ cell: 'during_call:now/none/none/same-again', findings: ['two-effects'] }],
+  },
+  {
+    name: 'window-overstated',
+    about: 'declares that keys are kept for longer than they are',
+    over: 'stripe.keyed',
+    finding: 'two-effects',
+    replaces: { 'stripe/declaration': 'window-overstated' },
+    cells: [],
+  },
+  {
+    name: 'bound-overstated',
+    about: 'declares that a request lands sooner than the service needs for it',
+    over: 'stripe.lookup',
+    options: { target: { landingBoundMs: 5, clientTimeoutMs: 500 }, rail: { workMs: 250 } },
+    finding: 'silent-loss',
+    cells: [
+      {
+        cell: 'during_call:later/none/none/same-again',
+        findings: ['two-effects', 'silent-loss'],
+      },
+    ],
+  },
+  {
+    name: 'precondition-as-fence',
+    about: 'takes a precondition that an orphan satisfies as well for a fence',
+    over: 'ledgered.fence',
+    finding: 'silent-loss',
+    replaces: { 'ledgered/lookups': 'precondition-as-fence' },
+    cells: [
+      {
+        cell: 'during_call:later/none/none/same-again',
+        findings: ['two-effects', 'silent-loss'],
+      },
+    ],
+  },
+  {
+    name: 'premise-at-recovery',
+    about:
+      'compares premises with what it has read a moment before, and not with what was decided on',
+    over: 'stripe.keyed',
+    finding: 'stale-premise',
+    replaces: { 'stripe/premises': 'premise-at-recovery' },
+    cells: [
+      {
+        cell: 'after_wal_before_call/none/premise-changed/same-again',
+        findings: ['stale-premise'],
+      },
+    ],
+  },
+];
