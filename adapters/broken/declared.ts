@@ -151,12 +151,15 @@ export const brokenTargets: readonly BrokenTarget[] = [
     over: 'stripe.keyed',
     finding: 'two-effects',
     replaces: { 'stripe/declaration': 'window-overstated' },
-    cells: [{ cell: 'during_call:now/none/outage-in-window/same-again', findings: ['two-effects'] }],
+    cells: [
+      { cell: 'during_call:now/none/outage-in-window/same-again', findings: ['two-effects'] },
+    ],
   },
   {
     name: 'bound-overstated',
     about: 'declares that a request lands sooner than the service needs for it',
     over: 'stripe.lookup',
+    // A request lands 250 ms after it was received, and 5 are declared.
     options: { target: { landingBoundMs: 5, clientTimeoutMs: 500 }, rail: { workMs: 250 } },
     finding: 'silent-loss',
     cells: [
@@ -170,6 +173,8 @@ export const brokenTargets: readonly BrokenTarget[] = [
     name: 'precondition-as-fence',
     about: 'takes a precondition that an orphan satisfies as well for a fence',
     over: 'ledgered.fence',
+    // Long enough at work that recovery looks before an orphan has landed.
+    options: { target: { clientTimeoutMs: 500 }, rail: { workMs: 250 } },
     finding: 'silent-loss',
     replaces: { 'ledgered/lookups': 'precondition-as-fence' },
     cells: [
