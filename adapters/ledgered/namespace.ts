@@ -46,6 +46,8 @@ export interface LedgerAccountOptions {
   readonly endpoint: Endpoint;
   /** How long a read of entries may miss one while reads are stale. */
   readonly lagMs: number;
+  /** How long it is at work on a posting before it takes effect. */
+  readonly workMs: number;
 }
 
 export class LedgerAccount {
@@ -72,6 +74,7 @@ export class LedgerAccount {
       book: this.#book,
       faults: this.#faults,
       lagMs: options.lagMs,
+      workMs: options.workMs,
       now: () => Date.now() + this.#clockOffsetMs,
     });
     this.#can = [

@@ -14,7 +14,11 @@ import {
 } from '../whole-request-server.ts';
 import { answerInvalid, answerUnauthorized } from './answer.ts';
 import type { Actor } from './ledger-book.ts';
-import { LedgerAccount, type LedgeredRailNamespace } from './namespace.ts';
+import {
+  LedgerAccount,
+  type LedgerAccountOptions,
+  type LedgeredRailNamespace,
+} from './namespace.ts';
 
 export type { HeldRequest } from '../rail.ts';
 export type { LedgeredRailNamespace, SeenRequest } from './namespace.ts';
@@ -29,7 +33,7 @@ interface Grant {
 }
 
 export const createRail = (async ({ options }): Promise<LedgeredRail> => {
-  const lagMs = parseLag(options);
+  const waits = parseOptions(options);
   const grants = new Map<string, Grant>();
   const accounts = new Map<string, LedgerAccount>();
   const server = await openWholeRequestServer((request) => receive(request, grants));
@@ -42,7 +46,7 @@ export const createRail = (async ({ options }): Promise<LedgeredRail> => {
           `Ledger rail: expected an id no open namespace has; came ${id} again. Close the first or take another id.`,
         );
       }
-      const account = new LedgerAccount({ id, endpoint: server.endpoint, lagMs });
+      const account = new LedgerAccount({ id, endpoint: server.endpoint, ...waits });
       const { subject, person } = account.tokens;
       accounts.set(id, account);
       grants.set(subject, { account, actor: 'subject' });
@@ -79,17 +83,22 @@ function receive(request: IncomingMessage, grants: ReadonlyMap<string, Grant>): 
   };
 }
 
-function parseLag(options: JsonObject): number {
-  const { lagMs = 0, ...unknown } = options;
+function parseOptions(options: JsonObject): Pick<LedgerAccountOptions, 'lagMs' | 'workMs'> {
+  const { lagMs = 0, workMs = 0, ...unknown } = options;
   if (Object.keys(unknown).length > 0) {
     throw new Error(
-      `Ledger rail: options may hold lagMs; also came ${Object.keys(unknown).join(', ')}. Remove what is not it.`,
+      `Ledger rail: options may hold lagMs, workMs; also came ${Object.keys(unknown).join(', ')}. Remove what is not one of them.`,
     );
   }
-  if (typeof lagMs !== 'number' || !Number.isInteger(lagMs) || lagMs < 0) {
-    throw new Error(
-      `Ledger rail: lagMs must be a whole number of milliseconds; came ${JSON.stringify(lagMs)}. Give the target's own, or leave it out for reads that are never stale.`,
-    );
-  }
-  return lagMs;
+  return {
+    lagMs: readWait('lagMs', lagMs, 'for reads that are never stale'),
+    workMs: readWait('workMs', workMs, 'for postings that take effect at once'),
+  };
+}
+
+function readWait(name: string, value: unknown, unless: string): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return value;
+  throw new Error(
+    `Ledger rail: ${name} must be a whole number of milliseconds; came ${JSON.stringify(value)}. Give the target's own, or leave it out ${unless}.`,
+  );
 }

@@ -4,6 +4,7 @@
  * executed, unless the service itself restarts under it.
  */
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArmedFaults } from '../armed-faults.ts';
 import type { ServedAnswer } from '../whole-request-server.ts';
 import type { WorkItem } from '../work-in-hand.ts';
@@ -40,6 +41,8 @@ export interface LedgerParts {
   readonly faults: ArmedFaults;
   /** How long a read of entries may miss one while reads are stale. */
   readonly lagMs: number;
+  /** How long it is at work on a posting before it takes effect. */
+  readonly workMs: number;
   readonly now: () => number;
 }
 
@@ -47,12 +50,14 @@ export class LedgerService {
   readonly #book: LedgerBook;
   readonly #faults: ArmedFaults;
   readonly #lagMs: number;
+  readonly #workMs: number;
   readonly #now: () => number;
 
-  constructor({ book, faults, lagMs, now }: LedgerParts) {
+  constructor({ book, faults, lagMs, workMs, now }: LedgerParts) {
     this.#book = book;
     this.#faults = faults;
     this.#lagMs = lagMs;
+    this.#workMs = workMs;
     this.#now = now;
   }
 
@@ -95,6 +100,7 @@ export class LedgerService {
     const parsed = parsePosting(body);
     if (parsed.kind === 'invalid') return answerInvalid(parsed.why);
     await this.#faults.pass(actor);
+    if (this.#workMs > 0) await sleep(this.#workMs);
     // Read after a restart by nobody, and after a closing by whoever still waits.
     if (life.aborted) return answerUnauthorized();
     const posting = parsed.value;
