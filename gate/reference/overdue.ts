@@ -29,10 +29,10 @@ export class OverdueSends {
     send.then(end, end);
   }
 
-  /** Null while one of them runs; otherwise when the last one ended, on the monotonic clock. */
+  /** Null while one of them runs; otherwise when the last one ended, on the monotonic clock: never, if none was. */
   quietSinceMs(decisionKey: string): number | null {
     if (this.#running.has(decisionKey)) return null;
-    return this.#endedAtMs.get(decisionKey) ?? 0;
+    return this.#endedAtMs.get(decisionKey) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Resolves when all of them have ended; null when none runs. */

@@ -8,6 +8,7 @@ export interface NumberRange {
 }
 
 export const trialsRange: NumberRange = { least: 1, most: 10_000 };
+export const soundRange: NumberRange = { least: 0, most: 1_000_000 };
 export const workersRange: NumberRange = { least: 1, most: 256 };
 export const seedRange: NumberRange = { least: 0, most: 0xffff_ffff };
 

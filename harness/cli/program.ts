@@ -4,6 +4,7 @@ import {
   fileStem,
   folderName,
   seedRange,
+  soundRange,
   trialsRange,
   wholeNumber,
   workersRange,
@@ -15,6 +16,7 @@ import { judgeCommand } from './judge-command.ts';
 import { listCommand } from './list-command.ts';
 import { runCommand } from './run-command.ts';
 import { publishedFolder } from './select-plan.ts';
+import { selftestCommand } from './selftest-command.ts';
 import { tableCommand } from './table-command.ts';
 
 interface SharedOptions {
@@ -26,6 +28,18 @@ interface SharedOptions {
 
 /** The matrix of this name is made to be compared, and what comes of it stands beside its folder. */
 const comparedResults = `${publishedFolder}/comparison`;
+
+const selftestResults = `${publishedFolder}/broken`;
+const usualSoundTrials = 2_000;
+const selftestSeed = 20261201;
+
+interface SelftestOptions {
+  readonly only?: string[];
+  readonly sound?: number;
+  readonly workers?: number;
+  readonly seed: number;
+  readonly out: string;
+}
 
 const selectionHelp =
   'a matrix (by name, or a path ending in .json) or ids of trials or cells; the matrix "default" when nothing is named';
@@ -139,6 +153,47 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
     )
     .action(async (source: string, { out }: { out: string }) => {
       finish(await compareCommand(context, { source, out }));
+    });
+
+  program
+    .command('selftest')
+    .description(
+      'Try everything that was broken on purpose, and as much that is sound: whether Killpoint sees, and sees nothing that is not there.',
+    )
+    .option(
+      '--only <names...>',
+      'only these broken parts, and nothing sound unless --sound asks for it',
+    )
+    .option(
+      '--sound <number>',
+      `trials of what is sound (default: ${usualSoundTrials})`,
+      wholeNumber(soundRange),
+    )
+    .option(
+      '--workers <number>',
+      'trials side by side (default: 1.5 times the cores)',
+      wholeNumber(workersRange),
+    )
+    .option(
+      '--seed <number>',
+      'the seed of every trial and of what is drawn',
+      wholeNumber(seedRange),
+      selftestSeed,
+    )
+    .option('--out <name>', 'where to write, without .md and .json', fileStem, selftestResults)
+    .addHelpText(
+      'after',
+      examples([
+        ['killpoint selftest', `all of it, into ${selftestResults}.md and ${selftestResults}.json`],
+        [
+          'killpoint selftest --only fresh-key one-page --out mine',
+          'two broken parts, into mine.md and mine.json',
+        ],
+      ]),
+    )
+    .action(async ({ only = [], sound, ...rest }: SelftestOptions) => {
+      const usual = only.length === 0 ? usualSoundTrials : 0;
+      finish(await selftestCommand(context, { only, sound: sound ?? usual, ...rest }));
     });
 
   program

@@ -34,9 +34,9 @@ function slowVariants(lookup: TargetEntry): readonly TargetEntry[] {
       lagMs: 1000,
       landingBoundMs: 10,
     }),
-    variant('stripe.patient', 'Stripe refunds that can still land for a fifth of a second', {
+    variant('stripe.patient', 'Stripe refunds that can still land a second later', {
       lagMs: 40,
-      landingBoundMs: 200,
+      landingBoundMs: 1000,
     }),
   ];
 }
