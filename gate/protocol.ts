@@ -88,6 +88,8 @@ export interface ReadyMessage {
     /** The points it can announce. */
     readonly points: readonly AnnouncedPoint[];
     readonly resolve: boolean;
+    /** How often it asks a service about one intent, over all lifetimes, before a person; absent: it does not say. */
+    readonly looks?: number | undefined;
   };
 }
 /** Sent at an armed point. The subject then blocks until it has read `go`. */

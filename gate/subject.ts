@@ -34,6 +34,8 @@ export interface SubjectDefinition {
   readonly points: readonly AnnouncedPoint[];
   /** Whether the gate takes a person's decisions. */
   readonly resolves: boolean;
+  /** How often it asks a service about one intent, over all lifetimes, before a person; absent: not said. */
+  readonly looks?: number;
   openGate(context: SubjectContext): Gate | Promise<Gate>;
 }
 
@@ -127,7 +129,11 @@ class SubjectLoop {
       pid: process.pid,
       name: this.definition.name,
       version: this.definition.version,
-      capabilities: { points: this.definition.points, resolve: this.definition.resolves },
+      capabilities: {
+        points: this.definition.points,
+        resolve: this.definition.resolves,
+        ...(this.definition.looks !== undefined && { looks: this.definition.looks }),
+      },
     });
   }
 

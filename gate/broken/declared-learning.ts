@@ -182,4 +182,17 @@ export const learningGates: readonly BrokenGate[] = [
       },
     ],
   },
+  {
+    name: 'budget-in-memory',
+    about: 'counts its looks anew in every process',
+    lacks: 'budget-durable',
+    finding: 'over-budget',
+    replaces: { recovery: 'budget-in-memory' },
+    cells: [
+      {
+        cell: 'stripe.lookup/during_call:now+after-lookup/partition-forever@look/none/same-again',
+        findings: ['over-budget'],
+      },
+    ],
+  },
 ];

@@ -14,6 +14,7 @@ import { killMissed } from './kill-missed.ts';
 import { lostEffect } from './lost-effect.ts';
 import { needlessAmbiguity } from './needless-ambiguity.ts';
 import { needlessRefusal } from './needless-refusal.ts';
+import { overBudget } from './over-budget.ts';
 import { overCap } from './over-cap.ts';
 import { phantom } from './phantom.ts';
 import { receiptFalse } from './receipt-false.ts';
@@ -45,6 +46,7 @@ export const checkers: readonly Checker[] = [
   sentBeforeRecorded,
   hiddenRetry,
   sentUninvited,
+  overBudget,
   settledChanged,
   receiptFalse,
   killMissed,

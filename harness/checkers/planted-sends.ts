@@ -2,10 +2,13 @@
 import type { ObservedEvent } from '../model/history.ts';
 import { type PlantedTrial, plantSound } from './plant.ts';
 import { alter, alwaysSays, another, insertBefore, type Planting, says } from './plant-change.ts';
+import { killedFrom } from './plant-parts.ts';
 import { exchange } from './plant-wire.ts';
 
 const keyedNow = plantSound({ tier: 'keyed', kill: 'during_call:now' });
 const keyedEarly = plantSound({ tier: 'keyed', kill: 'before_wal' });
+/** Surfaced, so that nothing in it rests on what a look said. */
+export const killedInRecovery = plantSound({ tier: 'blind', kill: 'during_call:now' });
 const blindEarly = plantSound({ tier: 'blind', kill: 'before_wal' });
 
 export const plantedSends: readonly Planting[] = [
@@ -29,6 +32,11 @@ export const plantedSends: readonly Planting[] = [
     ),
   },
   {
+    finding: 'over-budget',
+    title: 'recovery goes on looking, over two lifetimes, beyond the looks it declares',
+    trial: turnedAway(killedInRecovery, 3),
+  },
+  {
     finding: 'sent-uninvited',
     title: 'recovery is done, nobody has asked, and a request goes out',
     trial: withOneMoreAttempt(
@@ -47,6 +55,31 @@ export const plantedNotes: readonly PlantedTrial[] = [
   keyedEarly,
   plantSound({ tier: 'keyed', kill: 'before_wal', caller: 'second-legitimate' }),
 ].map((trial) => insertBefore(trial, isDelivered, oneMore(trial, true)));
+
+/** A gate that declares two looks, and whose recoveries found the door shut so many times. */
+export function turnedAway(trial: PlantedTrial, times: number): PlantedTrial {
+  const declared = alter(trial, 'said', (event) =>
+    event.message.type === 'ready'
+      ? {
+          ...event,
+          message: {
+            ...event.message,
+            capabilities: { ...event.message.capabilities, looks: 2 },
+          },
+        }
+      : event,
+  );
+  const refused = Array.from(
+    { length: times },
+    (_, index): ObservedEvent => ({
+      type: 'connection',
+      incarnation: killedFrom + index,
+      connection: 900 + index,
+      what: 'refused',
+    }),
+  );
+  return insertBefore(declared, (event) => event.type === 'settled', refused);
+}
 
 function oneMore(trial: PlantedTrial, keyed: boolean): readonly ObservedEvent[] {
   return exchange(another(trial, keyed), 2, 'none');

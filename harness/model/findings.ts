@@ -21,6 +21,7 @@ export const findingNames = [
   'sent-before-durable',
   'hidden-retry',
   'sent-uninvited',
+  'over-budget',
   'settled-changed',
   'receipt-false',
 ] as const;
@@ -60,6 +61,8 @@ export const findingMeanings: Readonly<Record<FindingName | MissName, string>> =
   'hidden-retry': 'more than one mutating request within one attempt',
   'sent-uninvited':
     'a send after recovery was done, without a submit, or beside a process that stands still and owns the work',
+  'over-budget':
+    'over all its lifetimes recovery asks the service more often than the gate says it does before a person is asked',
   'settled-changed': 'a settled outcome changed later',
   'receipt-false': 'a receipt does not verify or says what the journal contradicts',
   'kill-missed':

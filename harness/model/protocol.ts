@@ -74,7 +74,11 @@ export const readyMessageSchema = z.strictObject({
   pid: z.number().int().positive(),
   name: text,
   version: text,
-  capabilities: z.strictObject({ points: z.array(announcedPointSchema), resolve: z.boolean() }),
+  capabilities: z.strictObject({
+    points: z.array(announcedPointSchema),
+    resolve: z.boolean(),
+    looks: z.number().int().nonnegative().optional(),
+  }),
 });
 export const atMessageSchema = z.strictObject({
   type: z.literal('at'),

@@ -1,0 +1,44 @@
+/**
+ * How often a service is asked about one intent before a person is: no more, over all lifetimes, than the
+ * gate itself says. A budget that is kept in memory starts anew with every process, and an outage with
+ * restarts in it never reaches a person. Only a call that found the door shut is counted: each is one
+ * look or resend, and nothing else is.
+ */
+import type { Checker } from './checker.ts';
+import type { Facts } from './facts.ts';
+import { eventsOf, eventsOfIncarnation } from './seen.ts';
+
+export const overBudget: Checker = {
+  finding: 'over-budget',
+  check: (_spec, facts) => {
+    const budget = declaredBudget(facts);
+    if (budget === null) return [];
+    const turnedAway = eventsOf(facts, 'connection').filter(
+      ({ event, phase }) =>
+        event.what === 'refused' && phase === 'recovery' && !wasAskedFor(facts, event.incarnation),
+    );
+    if (turnedAway.length <= budget) return [];
+    return [
+      {
+        finding: 'over-budget',
+        message: `recovery asked the service ${turnedAway.length} times in vain before it was done, expected at most the ${budget} looks the gate declares, over all its lifetimes`,
+        events: turnedAway.map(({ n }) => n),
+      },
+    ];
+  },
+};
+
+/** Whoever asks again is owed another look. */
+function wasAskedFor(facts: Facts, incarnation: number): boolean {
+  return eventsOfIncarnation(facts, 'sent', incarnation).some(
+    ({ event }) => event.message.type === 'submit',
+  );
+}
+
+/** Null where the gate does not say. */
+function declaredBudget(facts: Facts): number | null {
+  for (const { event } of eventsOf(facts, 'said')) {
+    if (event.message.type === 'ready') return event.message.capabilities.looks ?? null;
+  }
+  return null;
+}
