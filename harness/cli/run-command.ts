@@ -1,5 +1,4 @@
 /** `killpoint run`: plan, run, store, tell. */
-import { hostname } from 'node:os';
 import { relative } from 'node:path';
 import { type Results, resultsSchema } from '../model/results.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -13,20 +12,13 @@ import { assembleResults, type RunEnd, type RunFacts } from '../results/assemble
 import { exitCodeOf, type ResultsExitCode } from '../results/exit-code.ts';
 import { hashPlan } from '../results/plan-hash.ts';
 import { excludedRecord, notRunRecord } from '../results/record.ts';
-import { takeRunLock } from '../results/run-lock.ts';
-import {
-  beginRun,
-  makeResultsFolder,
-  resultsFile,
-  tablesFile,
-  writeResults,
-} from '../results/store.ts';
+import { beginRun, resultsFile, tablesFile, writeResults } from '../results/store.ts';
 import { subjectsOf } from '../results/subjects.ts';
 import { loadCatalogue, runPlan } from '../trial/run.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
-import { findProcess } from './child-processes.ts';
 import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
+import { holdingFolder } from './holding-folder.ts';
 import { readJournals } from './read-journals.ts';
 import {
   type PlanRequest,
@@ -58,35 +50,6 @@ export async function runCommand(
     );
   } finally {
     removeTemporaryFolder();
-  }
-}
-
-/** From here on a request to stop ends in results that say so, and the folder is this run's alone. */
-async function holdingFolder<T>(
-  context: CliContext,
-  folder: string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  await makeResultsFolder(folder);
-  const lock = takeRunLock({
-    folder,
-    holder: {
-      pid: process.pid,
-      host: hostname(),
-      startedAt: new Date().toISOString(),
-      processStart: findProcess(process.pid)?.processStart ?? null,
-    },
-    findProcess,
-  });
-  const callOff = context.onExit(() => lock.release());
-  const abort = new AbortController();
-  const stopListening = context.onInterrupt(() => abort.abort());
-  try {
-    return await work(abort.signal);
-  } finally {
-    stopListening();
-    callOff();
-    lock.release();
   }
 }
 
