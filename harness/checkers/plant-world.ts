@@ -41,6 +41,7 @@ function changeOf(world: WorldEvent, premises: EventOf<'world'>['premises']): Ob
 const clockOffsets: Partial<Record<WorldEvent, number>> = {
   'authority-expired': 360_000,
   'long-outage': 90_000_000,
+  'outage-in-window': 77_760_000,
 };
 
 const authorities: Partial<Record<WorldEvent, EventOf<'world'>['authority']>> = {

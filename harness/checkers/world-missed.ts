@@ -5,7 +5,7 @@
 import type { Finding } from '../model/findings.ts';
 import { submittedPremises, whatEnds } from '../model/mandate.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import type { WorldEvent } from '../model/world-table.ts';
+import { movesServiceClock, type WorldEvent } from '../model/world-table.ts';
 import type { Checker } from './checker.ts';
 import type { Facts } from './facts.ts';
 import { type EventOf, eventsOf } from './seen.ts';
@@ -46,7 +46,7 @@ function unproven(spec: TrialSpec, change: EventOf<'world'>): string | null {
   if (change.premises !== premises) {
     return `expected the premises to be ${premises ?? 'none'}, they were ${change.premises ?? 'none'}`;
   }
-  const movesClocks = world === 'long-outage' || world === 'authority-expired';
+  const movesClocks = movesServiceClock(world) || world === 'authority-expired';
   return movesClocks === change.clockOffsetMs > 0
     ? null
     : `expected the clocks ${movesClocks ? 'to be moved' : 'to stay'}, they were moved by ${change.clockOffsetMs} ms`;

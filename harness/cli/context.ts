@@ -15,6 +15,8 @@ export interface CliContext {
   readonly matricesFolder: string;
   readonly version: string;
   readonly catalogue: Catalogue;
+  /** The module whose `reduceTarget` makes somebody's target declare less. */
+  readonly reducer: string;
   readonly cores: number;
   /** Environment variables, for the rails alone. */
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,7 @@
 /** `killpoint list`: what a run would do, without doing it. */
 import type { Results } from '../model/results.ts';
+import type { DeclaredTarget } from '../plan/catalogue.ts';
+import type { Plan } from '../plan/plan.ts';
 import { type PlanSummary, summarizePlan } from '../plan/plan-summary.ts';
 import { counted, formatDuration } from '../reports/rerun.ts';
 import { textTable } from '../reports/text-table.ts';
@@ -74,6 +76,18 @@ export function estimateTime(
   }
   const msPerTrialAndWorker = (earlier.durationMs * earlier.workers) / ran;
   return { ms: Math.round((trials * msPerTrialAndWorker) / workers), basis: 'earlier-run' };
+}
+
+/** What a call costs that is not answered in time, and a look that has to wait, besides what any trial takes. */
+export function estimateTrials(plan: Plan, target: DeclaredTarget, workers: number): number {
+  const { clientTimeoutMs, lookup, absence } = target.declaration;
+  const landingMs = typeof absence === 'object' ? absence.landingBoundMs : 0;
+  const waitsMs = plan.trials.reduce((sum, { cell }) => {
+    const unanswered = cell.fault.fault === 'slow' || cell.fault.fault === 'late-apply';
+    const looks = lookup === null || cell.kill === 'before_wal' ? 0 : lookup.lagMs + landingMs;
+    return sum + (unanswered ? clientTimeoutMs : 0) + looks;
+  }, 0);
+  return Math.round((plan.trials.length * assumedMsPerTrialAndWorker + waitsMs) / workers);
 }
 
 interface ListingFacts {

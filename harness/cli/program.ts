@@ -9,6 +9,7 @@ import {
   wholeNumber,
   workersRange,
 } from './arguments.ts';
+import { addCertify } from './certify-program.ts';
 import { compareCommand } from './compare-command.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor-command.ts';
@@ -154,6 +155,8 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
     .action(async (source: string, { out }: { out: string }) => {
       finish(await compareCommand(context, { source, out }));
     });
+
+  addCertify(program, context, finish);
 
   program
     .command('selftest')

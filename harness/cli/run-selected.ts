@@ -1,5 +1,4 @@
 /** A selected plan is run, watched and stored in its folder; what is told of it is the command's. */
-import { hostname } from 'node:os';
 import { relative } from 'node:path';
 import { type Results, resultsSchema } from '../model/results.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -11,14 +10,13 @@ import { type StoryInput, tellsStory } from '../reports/story.ts';
 import { assembleResults, type RunEnd, type RunFacts } from '../results/assemble.ts';
 import { hashPlan } from '../results/plan-hash.ts';
 import { excludedRecord, notRunRecord } from '../results/record.ts';
-import { takeRunLock } from '../results/run-lock.ts';
-import { beginRun, makeResultsFolder, writeResults } from '../results/store.ts';
+import { beginRun, writeResults } from '../results/store.ts';
 import { subjectsOf } from '../results/subjects.ts';
 import { type LoadedCatalogue, runPlan } from '../trial/run.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
-import { findProcess } from './child-processes.ts';
 import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
+import { holdingFolder } from './holding-folder.ts';
 import { readJournals } from './read-journals.ts';
 import type { SelectedPlan } from './select-plan.ts';
 
@@ -37,35 +35,6 @@ export async function runSelected(
   return await holdingFolder(context, selected.outFolder, (signal) =>
     runAndStore(context, { settings, selected, signal }),
   );
-}
-
-/** From here on a request to stop ends in results that say so, and the folder is this run's alone. */
-async function holdingFolder<T>(
-  context: CliContext,
-  folder: string,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  await makeResultsFolder(folder);
-  const lock = takeRunLock({
-    folder,
-    holder: {
-      pid: process.pid,
-      host: hostname(),
-      startedAt: new Date().toISOString(),
-      processStart: findProcess(process.pid)?.processStart ?? null,
-    },
-    findProcess,
-  });
-  const callOff = context.onExit(() => lock.release());
-  const abort = new AbortController();
-  const stopListening = context.onInterrupt(() => abort.abort());
-  try {
-    return await work(abort.signal);
-  } finally {
-    stopListening();
-    callOff();
-    lock.release();
-  }
 }
 
 interface SelectedRun {

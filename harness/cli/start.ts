@@ -45,6 +45,7 @@ function readContext(guard: ProcessGuard, workingFolder: string): CliContext {
     matricesFolder: `${packageFolder}matrices`,
     version: readVersion(`${packageFolder}package.json`),
     catalogue: wholeCatalogue(modules, isBuilt ? '.js' : '.ts'),
+    reducer: `${modules}/adapters/reduced-target${isBuilt ? '.js' : '.ts'}`,
     cores: availableParallelism(),
     environment: process.env,
     onInterrupt: guard.onInterrupt,

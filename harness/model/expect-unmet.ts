@@ -4,7 +4,12 @@ import { callerFacts } from './caller-table.ts';
 import type { ArmedFault, Scenario } from './cell.ts';
 import type { First } from './expect-first.ts';
 import { met, phaseOf, type Situation, withinReachOf } from './situation.ts';
-import { beyondLeaseMs, leaseLifeMs, type WorldEvent } from './world-table.ts';
+import {
+  beyondLeaseMs,
+  leaseLifeMs,
+  shortestWindowToStayInMs,
+  type WorldEvent,
+} from './world-table.ts';
 
 /** Why this service can't do wrong in this way, or null. */
 export function unmetByTarget(situation: Situation, fault: ArmedFault): string | null {
@@ -32,6 +37,9 @@ export function unmetByWorld(
   if (world === 'undone-by-hand' && declaration.lookup?.seesDeletions === false) {
     return 'a lookup that does not see deletions can’t tell what was undone from what never was';
   }
+  if (world === 'outage-in-window' && !endsLateEnough(declaration)) {
+    return 'there is no dedupe window with an end that a trial could stay inside of';
+  }
   if (
     world === 'authority-expired' &&
     withinReachOf(declaration, leaseLifeMs + 2 * beyondLeaseMs)
@@ -52,6 +60,11 @@ export function unmetByWorld(
   return kill.startsWith('wire:')
     ? 'the wire can’t tell the reading of the premises from the call by its first bytes'
     : null;
+}
+
+function endsLateEnough({ dedupe }: TargetDeclaration): boolean {
+  if (dedupe === null || dedupe.windowMs === 'forever') return false;
+  return dedupe.windowMs >= shortestWindowToStayInMs;
 }
 
 /** Why the outage can't change what it is to change, or null. */

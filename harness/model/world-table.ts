@@ -49,6 +49,7 @@ export const worldTable = {
   'authority-expired': fact('the clocks pass the end of the lease', { ends: 'authority' }),
   'authority-unreachable': fact('the authority can’t be reached any more', { ends: 'authority' }),
   'long-outage': fact('the clocks pass the end of the dedupe window', {}),
+  'outage-in-window': fact('the clocks move to just inside the dedupe window', {}),
   'rail-restarted': fact('the service restarts: what it had not finished it never will', {
     performs: 'rail-restarted',
   }),
@@ -59,6 +60,16 @@ export const worldEvents = Object.keys(worldTable) as readonly WorldEvent[] as r
   WorldEvent,
   ...WorldEvent[],
 ];
+
+/** The worlds in which the outage is measured against the dedupe window, on the service's clock too. */
+export function movesServiceClock(world: WorldEvent): boolean {
+  return world === 'long-outage' || world === 'outage-in-window';
+}
+
+/** How much of a declared window an outage inside it takes; the rest is more than any margin a gate keeps. */
+export const shareOfWindow = 0.9;
+/** In a shorter window the time that a trial itself takes would count. */
+export const shortestWindowToStayInMs = 10 * 60 * 1000;
 
 export function worldFacts(world: WorldEvent): WorldFacts {
   return worldTable[world];

@@ -23,7 +23,7 @@ import { faultTable, isWireFault, railFaultOf } from '../model/fault-table.ts';
 import { type KillPoint, killPointNames } from '../model/kill-points.ts';
 import { whatEnds } from '../model/mandate.ts';
 import type { Matrix, MatrixSlice } from '../model/matrix.ts';
-import { worldFacts } from '../model/world-table.ts';
+import { movesServiceClock, worldFacts } from '../model/world-table.ts';
 import type { DeclaredTarget, GateEntry } from './catalogue.ts';
 
 export interface PlannedTrial {
@@ -115,7 +115,7 @@ export function whyUnreachable(cell: Cell, gate: GateEntry, target: DeclaredTarg
   if (performs !== null && !target.railWorlds.includes(performs)) {
     return `the rail of ${target.name} can’t do ${cell.world}`;
   }
-  if (cell.world === 'long-outage' && !target.railMovesClock) {
+  if (movesServiceClock(cell.world) && !target.railMovesClock) {
     return `the rail of ${target.name} can’t move its clock`;
   }
   if (cell.kill === 'during_call:running' && !target.railHolds) {

@@ -41,6 +41,12 @@ export async function beginRun(folder: string, pending: StoredRun): Promise<void
   });
 }
 
+/** Drops the histories of an earlier run, where nothing else of it has to be replaced first. */
+export async function clearHistories(folder: string): Promise<void> {
+  await makeResultsFolder(folder);
+  await orRefuse(folder, () => dropHistories(folder));
+}
+
 /** The tables go first: a `chaos.json` that reads as green always has its tables beside it. */
 export async function writeResults(folder: string, run: StoredRun): Promise<void> {
   await writeFileAtomic(join(folder, tablesFile), run.markdown);

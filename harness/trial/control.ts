@@ -14,6 +14,14 @@ const controlTries = 3;
 
 type ControlEvent = Extract<ObservedEvent, { type: 'control' }>;
 
+type ControlledTarget = Pick<LoadedTarget, 'createTarget'>;
+
+/** What of a trial a control is made from. */
+export interface ControlSpec extends Pick<TrialSpec, 'seed'> {
+  readonly draws: Pick<TrialSpec['draws'], 'examples'>;
+  readonly target: Pick<TrialSpec['target'], 'options'>;
+}
+
 export interface Control {
   readonly event: ControlEvent;
   /** The service's whole reply to it: a true answer to somebody else's request. */
@@ -22,9 +30,9 @@ export interface Control {
 
 /** `recordReply` sends it over a wire of its own that keeps the reply's bytes. */
 export async function makeControl(
-  target: LoadedTarget,
+  target: ControlledTarget,
   namespace: RailNamespace,
-  spec: TrialSpec,
+  spec: ControlSpec,
   recordReply: boolean,
 ): Promise<Control> {
   if (!recordReply) {
@@ -51,9 +59,9 @@ export async function makeControl(
 }
 
 async function tryControl(
-  target: LoadedTarget,
+  target: ControlledTarget,
   namespace: RailNamespace,
-  spec: TrialSpec,
+  spec: ControlSpec,
   endpoint: Endpoint,
 ): Promise<ControlEvent> {
   const hand = target.createTarget({
@@ -87,7 +95,7 @@ async function tryControl(
 async function makeOnce(
   hand: EffectTarget,
   namespace: RailNamespace,
-  spec: TrialSpec,
+  spec: ControlSpec,
 ): Promise<ApplyResult> {
   const request = namespace.examples(spec.draws.examples).lookAlike;
   for (let tries = 1; ; tries += 1) {

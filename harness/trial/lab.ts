@@ -156,7 +156,8 @@ function commandOf(
     : [process.execPath, bundled(gateBundle(gate))];
 }
 
-function loadExport<T>(
+/** Throws HarnessError for a module that can't be loaded, naming what it exports where that is something else. */
+export function loadExport<T>(
   path: string,
   reference: ModuleReference,
   code: 'target-unloadable' | 'rail-unloadable',

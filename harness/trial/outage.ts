@@ -7,7 +7,7 @@ import type { JsonObject } from '../../adapters/target.ts';
 import { HarnessError } from '../model/errors.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import { beyondLeaseMs, leaseLifeMs, worldFacts } from '../model/world-table.ts';
+import { beyondLeaseMs, leaseLifeMs, shareOfWindow, worldFacts } from '../model/world-table.ts';
 import type { PremiseWitness } from './premise-witness.ts';
 import type { TrialLease } from './trial-lease.ts';
 
@@ -44,7 +44,10 @@ export async function letWorldMove(
       namespace.setClock?.(clockOffsetMs);
       break;
     case 'long-outage':
-      clockOffsetMs = outlastWindow(spec, namespace);
+      clockOffsetMs = moveClock(namespace, windowOf(spec) + beyondWindowMs);
+      break;
+    case 'outage-in-window':
+      clockOffsetMs = moveClock(namespace, Math.floor(windowOf(spec) * shareOfWindow));
       break;
     default:
       await performAtService(input);
@@ -58,9 +61,13 @@ export async function letWorldMove(
   };
 }
 
-function outlastWindow({ declaration }: TrialSpec, namespace: RailNamespace): number {
+/** Nothing where there is none, and where it has no end. */
+function windowOf({ declaration }: TrialSpec): number {
   const windowMs = declaration.dedupe?.windowMs ?? 0;
-  const clockOffsetMs = (windowMs === 'forever' ? 0 : windowMs) + beyondWindowMs;
+  return windowMs === 'forever' ? 0 : windowMs;
+}
+
+function moveClock(namespace: RailNamespace, clockOffsetMs: number): number {
   if (namespace.setClock === undefined) {
     throw new HarnessError(
       'rail-cannot',

@@ -37,6 +37,7 @@ export async function runCli(
     matricesFolder: `${repository}/matrices`,
     version: '0.0.0',
     catalogue: builtInCatalogue(repository, '.ts'),
+    reducer: `${repository}/adapters/reduced-target.ts`,
     cores: 2,
     environment: {},
     onInterrupt: () => () => undefined,

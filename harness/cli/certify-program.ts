@@ -1,0 +1,93 @@
+/** `killpoint certify` and what it can certify; each kind of subject has a command of its own. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { JsonObject } from '../../adapters/target.ts';
+import { jsonObject } from '../model/json.ts';
+import { folderName, seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
+import { certifyTargetCommand } from './certify-target-command.ts';
+import type { CertifyTargetOptions } from './certifying.ts';
+import type { CliContext } from './context.ts';
+
+export function addCertify(
+  program: Command,
+  context: CliContext,
+  finish: (code: number) => void,
+): void {
+  const certify = program
+    .command('certify')
+    .description('Prove or refute what somebody else’s target or gate claims.');
+  addCertifyTarget(certify, context, finish);
+}
+
+function addCertifyTarget(
+  certify: Command,
+  context: CliContext,
+  finish: (code: number) => void,
+): void {
+  certify
+    .command('target')
+    .description(
+      'Run the cells that prove or refute what a target declares, and write a certificate.',
+    )
+    .argument('<module>', 'the target: a TypeScript or JavaScript file, bundled as it stands')
+    // Told in this command's own words where it is missing.
+    .addOption(new Option('--rail <module>', 'the service behind it, in the same form'))
+    .option('--target-export <name>', 'what the target module exports', exportName, 'createTarget')
+    .option('--rail-export <name>', 'what the rail module exports', exportName, 'createRail')
+    .option('--options <json>', 'options of the target, never credentials', jsonOption, {})
+    .option('--rail-options <json>', 'options of the rail', jsonOption, {})
+    .option(
+      '--against-url <url>',
+      'a service that already runs; the rail gets it as options.url',
+      url,
+    )
+    .option(
+      '--only <cell>',
+      'run only this cell, with or without gate/target/, and write no certificate',
+    )
+    .option('--trials <number>', 'trials per cell', wholeNumber(trialsRange), 1)
+    .option(
+      '--workers <number>',
+      'trials side by side (default: 1.5 times the cores)',
+      wholeNumber(workersRange),
+    )
+    .option('--seed <number>', 'the seed of the run', wholeNumber(seedRange), 1)
+    .option('--out <folder>', 'where the certificate goes', folderName, 'certificate')
+    .addHelpText('after', certifyTargetHelp)
+    .action(async (target: string, options: Omit<CertifyTargetOptions, 'target'>) => {
+      finish(await certifyTargetCommand(context, { target, ...options }));
+    });
+}
+
+const certifyTargetHelp = `
+Examples:
+  killpoint certify target ./my-target.ts --rail ./my-rail.ts
+      every cell that proves or refutes the declaration; certificate/certificate.md and .json
+  killpoint certify target ./my-target.ts --rail ./my-rail.ts --only during_call:now/none/none/same-again
+      one cell, while you mend what it shows
+  killpoint certify target ./my-target.ts --rail ./my-rail.ts --against-url http://localhost:8080
+      against your own development server
+  killpoint judge certificate/certificate.json
+      every verdict again from the histories, without the target
+
+Exit codes: 0 proven is what was declared · 1 it is less · 2 something proved nothing · 64 wrong usage, or a target that contradicts itself · 70 a fault of Killpoint itself
+`;
+
+function exportName(text: string): string {
+  if (/^[A-Za-z_$][\w$]*$/.test(text)) return text;
+  throw new InvalidArgumentError('Expected the name of an export.');
+}
+
+function jsonOption(text: string): JsonObject {
+  try {
+    const parsed = jsonObject.safeParse(JSON.parse(text));
+    if (parsed.success) return parsed.data;
+  } catch {
+    // Said below, as for every other text that is no object.
+  }
+  throw new InvalidArgumentError('Expected a JSON object, like \'{"variant":"keyed"}\'.');
+}
+
+function url(text: string): string {
+  if (URL.canParse(text)) return text;
+  throw new InvalidArgumentError('Expected a URL, like http://localhost:8080.');
+}
