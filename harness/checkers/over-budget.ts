@@ -6,7 +6,7 @@
  */
 import type { Checker } from './checker.ts';
 import type { Facts } from './facts.ts';
-import { eventsOf, eventsOfIncarnation } from './seen.ts';
+import { type EventOf, eventsOf, eventsOfIncarnation, type Seen } from './seen.ts';
 
 export const overBudget: Checker = {
   finding: 'over-budget',
@@ -14,8 +14,8 @@ export const overBudget: Checker = {
     const budget = declaredBudget(facts);
     if (budget === null) return [];
     const turnedAway = eventsOf(facts, 'connection').filter(
-      ({ event, phase }) =>
-        event.what === 'refused' && phase === 'recovery' && !wasAskedFor(facts, event.incarnation),
+      (seen) =>
+        seen.event.what === 'refused' && seen.phase === 'recovery' && !wasAskedFor(facts, seen),
     );
     if (turnedAway.length <= budget) return [];
     return [
@@ -29,9 +29,9 @@ export const overBudget: Checker = {
 };
 
 /** Whoever asks again is owed another look. */
-function wasAskedFor(facts: Facts, incarnation: number): boolean {
-  return eventsOfIncarnation(facts, 'sent', incarnation).some(
-    ({ event }) => event.message.type === 'submit',
+function wasAskedFor(facts: Facts, { n, event }: Seen<EventOf<'connection'>>): boolean {
+  return eventsOfIncarnation(facts, 'sent', event.incarnation).some(
+    (sent) => sent.n < n && sent.event.message.type === 'submit',
   );
 }
 
