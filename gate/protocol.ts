@@ -78,6 +78,9 @@ export type HarnessMessage =
   | StopMessage
   | GoMessage;
 
+/** What a gate may leave out, as long as it refuses what depends on it. */
+export type LeftOut = 'premises' | 'caps' | 'distinct';
+
 export interface ReadyMessage {
   readonly type: 'ready';
   /** The process that will do the work: it must be the one the harness started. */
@@ -90,6 +93,8 @@ export interface ReadyMessage {
     readonly resolve: boolean;
     /** How often it asks a service about one intent, over all lifetimes, before a person; absent: it does not say. */
     readonly looks?: number | undefined;
+    /** What it refuses because it can't do it; absent: nothing. */
+    readonly leavesOut?: readonly LeftOut[] | undefined;
   };
 }
 /** Sent at an armed point. The subject then blocks until it has read `go`. */

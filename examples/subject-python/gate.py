@@ -185,6 +185,8 @@ def check_lease(url: str, lease: str) -> tuple[Optional[str], Optional[int]]:
         status, _, body = call_once(endpoint, 1000, "GET", path)
         state = json.loads(body)
         if status == 200 and state["kind"] == "live":
+            if state.get("caps"):
+                return "this gate can't add up what was spent under a lease with caps", None
             return None, state["expiresAtMs"]
         return f"the lease is dead: {state.get('reason')}", None
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -321,6 +323,9 @@ class Gate:
         self.timeout_ms = start["declaration"]["clientTimeoutMs"]
 
     def submit(self, message: dict) -> dict:
+        if "distinct" in message["request"]:
+            why = "this gate tells no second decision apart; nothing was sent"
+            return outcome(None, outcome="refused", disposition="settled", entityId=None, evidence=why)
         key = decision_key(self.start, message["request"])
         payload, payload_hash = freeze(message["request"])
         with self.ledger.owned(key, wait_ms=2 * self.timeout_ms) as ours:
@@ -477,7 +482,7 @@ def main() -> None:
             channel.clock_offset_ms, channel.armed = message["clockOffsetMs"], message["armed"]
             gate = Gate(message, channel)
             name = "python-unsound" if FRESH_KEYS else "python-sound"
-            can = {"points": POINTS, "resolve": False}
+            can = {"points": POINTS, "resolve": False, "leavesOut": ["premises", "caps", "distinct"]}
             channel.say("ready", pid=os.getpid(), name=name, version="1", capabilities=can)
         elif kind == "recover":
             gate.recover()

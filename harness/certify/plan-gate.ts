@@ -4,6 +4,8 @@
  * places by itself.
  */
 import type { AnnouncedPoint } from '../../gate/gate.ts';
+import type { LeftOut } from '../../gate/protocol.ts';
+import { callerFacts } from '../model/caller-table.ts';
 import {
   allArmedFaults,
   type CallerBehaviour,
@@ -21,6 +23,7 @@ import {
   recoveryPoints,
   wireKillPoints,
 } from '../model/kill-points.ts';
+import { submittedPremises } from '../model/mandate.ts';
 import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
 import { type ExcludedCell, type Plan, planTrial, whyUnreachable } from '../plan/plan.ts';
 
@@ -29,6 +32,8 @@ export interface GatePlanInput {
   readonly targets: readonly DeclaredTarget[];
   /** Those it says it can announce. */
   readonly points: readonly AnnouncedPoint[];
+  /** What it says it refuses because it can't do it. */
+  readonly leavesOut: readonly LeftOut[];
   readonly seed: number;
   readonly trialsPerCell: number;
 }
@@ -50,11 +55,9 @@ export function planGate(input: GatePlanInput): Plan {
     scenarios(input.points)
       .map((scenario): Cell => ({ gate: gate.name, target: target.name, ...scenario }))
       .filter((cell) => {
-        const why = target.railUnavailable ?? whyUnreachable(cell, gate, target);
-        if (why === null) return true;
-        const kind = target.railUnavailable === null ? 'cannot-meet' : 'unavailable';
-        const reason = kind === 'unavailable' ? why : `cannot-meet: ${why}`;
-        excluded.push({ id: formatCellId(cell), cell, kind, reason });
+        const exclusion = exclusionOf(cell, target, input);
+        if (exclusion === null) return true;
+        excluded.push({ id: formatCellId(cell), cell, ...exclusion });
         return false;
       }),
   );
@@ -67,6 +70,31 @@ export function planGate(input: GatePlanInput): Plan {
     ),
     excluded,
   };
+}
+
+function exclusionOf(
+  cell: Cell,
+  target: DeclaredTarget,
+  { gate, leavesOut }: GatePlanInput,
+): Pick<ExcludedCell, 'kind' | 'reason'> | null {
+  if (target.railUnavailable !== null) {
+    return { kind: 'unavailable', reason: target.railUnavailable };
+  }
+  const why = whyUnreachable(cell, gate, target);
+  if (why !== null) return { kind: 'cannot-meet', reason: `cannot-meet: ${why}` };
+  const missing = neededBy(cell, target).find((needed) => leavesOut.includes(needed));
+  return missing === undefined
+    ? null
+    : { kind: 'on-purpose', reason: `the gate says that it leaves out ${missing}` };
+}
+
+function neededBy(cell: Cell, { declaration }: DeclaredTarget): readonly LeftOut[] {
+  const { second } = callerFacts(cell.caller);
+  return [
+    ...(submittedPremises(declaration, cell.world).length > 0 ? (['premises'] as const) : []),
+    ...(second === 'racing' ? (['caps'] as const) : []),
+    ...(second !== 'none' || cell.caller === 'invented-reason' ? (['distinct'] as const) : []),
+  ];
 }
 
 /** The points a kill can be placed at: those it announces, and those the wire finds. */

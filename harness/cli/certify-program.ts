@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JsonObject } from '../../adapters/target.ts';
 import { jsonObject } from '../model/json.ts';
 import { folderName, seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
+import { addCertifyGate } from './certify-gate-program.ts';
 import { certifyTargetCommand } from './certify-target-command.ts';
 import type { CertifyTargetOptions } from './certifying.ts';
 import type { CliContext } from './context.ts';
@@ -16,6 +17,7 @@ export function addCertify(
     .command('certify')
     .description('Prove or refute what somebody else’s target or gate claims.');
   addCertifyTarget(certify, context, finish);
+  addCertifyGate(certify, context, finish);
 }
 
 function addCertifyTarget(

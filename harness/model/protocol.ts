@@ -78,6 +78,10 @@ export const readyMessageSchema = z.strictObject({
     points: z.array(announcedPointSchema),
     resolve: z.boolean(),
     looks: z.number().int().nonnegative().optional(),
+    leavesOut: z
+      .array(z.enum(['premises', 'caps', 'distinct']))
+      .readonly()
+      .optional(),
   }),
 });
 export const atMessageSchema = z.strictObject({

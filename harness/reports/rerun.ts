@@ -2,8 +2,20 @@
 import type { Results, TrialRecord } from '../model/results.ts';
 
 /** Runs exactly this trial again: with the run's seed it gets the same schedule. */
-export function rerunCommand(record: TrialRecord, results: Pick<Results, 'seed'>): string {
-  return `npx killpoint run ${record.id} --seed ${results.seed}`;
+export function rerunCommand(
+  record: TrialRecord,
+  results: Pick<Results, 'seed' | 'command'>,
+): string {
+  return rerunOfId(record.id, results);
+}
+
+/** A gate of somebody else's stands in no catalogue: it is run again by the command that tried it. */
+export function rerunOfId(id: string, results: Pick<Results, 'seed' | 'command'>): string {
+  const { command, seed } = results;
+  const at = command.indexOf(' -- ');
+  return at === -1
+    ? `npx killpoint run ${id} --seed ${seed}`
+    : `${command.slice(0, at)} --only ${id}${command.slice(at)}`;
 }
 
 /** `1 trial`, `2 trials`. */

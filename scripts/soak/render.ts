@@ -70,6 +70,6 @@ function describeUnmet(record: TrialRecord, seed: number): readonly string[] {
   return [
     `${record.verdict}: ${record.id}`,
     ...record.findings.map(({ finding, message }) => `  ${finding}: ${message}`),
-    `  see it again: ${rerunCommand(record, { seed })}`,
+    `  see it again: ${rerunCommand(record, { seed, command: '' })}`,
   ];
 }
