@@ -2,7 +2,7 @@
 
 import { claimedBy } from '../../adapters/reduced-target.ts';
 import type { TargetDeclaration } from '../../adapters/target.ts';
-import { formatCellId, formatKill } from '../model/cell.ts';
+import { formatCellId, formatFault, formatKill } from '../model/cell.ts';
 import type { Conclusion } from '../model/certificate.ts';
 import { findingNames } from '../model/findings.ts';
 import type { History } from '../model/history.ts';
@@ -202,10 +202,20 @@ function surfacedIn({ trials }: Stage): Conclusion['surfaced'] {
           kill: formatKill(cell),
           gloss: glossKill(cell),
           cells: new Set(records.map((record) => formatCellId(cellOf(record)))).size,
+          when: [...whatBrings(records)],
           asks: asks[whatIsThere(records)],
         },
       ];
     });
+}
+
+/** Empty where the kill alone is enough. */
+function whatBrings(records: readonly TrialRecord[]): readonly string[] {
+  const cells = records.map(cellOf);
+  const plain = cells.some(({ fault, world }) => fault.fault === 'none' && world === 'none');
+  if (plain) return [];
+  const causes = cells.flatMap(({ fault, world }) => [formatFault(fault), world]);
+  return [...new Set(causes)].filter((cause) => cause !== 'none');
 }
 
 function whatIsThere(records: readonly TrialRecord[]): keyof typeof asks {

@@ -30,8 +30,8 @@ export interface CertificationRequest {
   readonly workers: number;
   /** Histories go below it. */
   readonly outDir: string;
-  /** Only these cells, by their ids without gate and target. */
-  readonly cells?: ((scenarioId: string) => boolean) | undefined;
+  /** Only these cells, by their ids without gate and target; null: all. */
+  readonly cells: readonly string[] | null;
   readonly signal: AbortSignal;
   readonly facts: Pick<Results, 'environment' | 'command'> & { readonly version: string };
   /** Told before a stage runs; returns whom to tell of each trial. */

@@ -20,13 +20,17 @@ import {
 import { clearHistories } from '../results/store.ts';
 import { shellQuote } from './arguments.ts';
 import { certifyOnly } from './certify-only.ts';
-import { type Certifying, type CertifyTargetOptions, requestOf } from './certifying.ts';
+import {
+  type CertifyExitCode,
+  type Certifying,
+  type CertifyTargetOptions,
+  exitCodeOfStanding,
+  requestOf,
+} from './certifying.ts';
 import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
 import { holdingFolder } from './holding-folder.ts';
 import { estimateTrials } from './list-command.ts';
-
-type CertifyExitCode = 0 | 1 | 2;
 
 /** Whatever ends it, nothing of it stays in the temporary folder. */
 export async function certifyTargetCommand(
@@ -90,6 +94,7 @@ async function certify(
     againstUrl: options.againstUrl ?? null,
     seed,
     trialsPerCell,
+    cells: options.cells === undefined ? null : [...options.cells],
     command: again,
     ...conclude({ stages, file: own.file, historyOf: () => history }),
     stages: stages.map(({ without, results }) => ({ without: [...without], results })),
@@ -102,20 +107,7 @@ async function certify(
   context.print(
     `The certificate: ${join(shown, certificateText)}, ${join(shown, certificateFile)}; judge again with: npx killpoint judge ${shellQuote(join(shown, certificateFile))}\n`,
   );
-  return exitCodeOf(certificate);
-}
-
-function exitCodeOf({ standing }: Pick<Certificate, 'standing'>): CertifyExitCode {
-  switch (standing) {
-    case 'as-declared':
-      return exitCodes.met;
-    case 'less':
-      return exitCodes.unmet;
-    case 'undetermined':
-      return exitCodes.inconclusive;
-    default:
-      return standing satisfies never;
-  }
+  return exitCodeOfStanding(certificate);
 }
 
 function rerunOf({ command }: Pick<Certificate, 'command'>) {

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../adapters/target.ts';
 import type { OwnTarget } from '../certify/own-target.ts';
 import { certifyingGate } from '../certify/plan-certification.ts';
 import type { CertificationRequest } from '../certify/run-certification.ts';
+import type { Certificate } from '../model/certificate.ts';
+import { exitCodes } from '../model/errors.ts';
 import { named } from '../plan/plan.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
 import type { CliContext } from './context.ts';
@@ -22,7 +24,7 @@ export interface CertifyTargetOptions {
   readonly seed: number;
   readonly out: string;
   /** Only these cells, by their ids without gate and target; nothing on the command line says so. */
-  readonly cells?: (scenarioId: string) => boolean;
+  readonly cells?: readonly string[];
 }
 
 export interface Certifying {
@@ -50,6 +52,22 @@ export function requestOf({
     seed: options.seed,
     trialsPerCell: options.trials,
     workers: options.workers ?? usualWorkers(context.cores),
-    cells: options.cells,
+    cells: options.cells ?? null,
   };
+}
+
+/** Less than declared is as loud as an unmet trial. */
+export type CertifyExitCode = 0 | 1 | 2;
+
+export function exitCodeOfStanding({ standing }: Pick<Certificate, 'standing'>): CertifyExitCode {
+  switch (standing) {
+    case 'as-declared':
+      return exitCodes.met;
+    case 'less':
+      return exitCodes.unmet;
+    case 'undetermined':
+      return exitCodes.inconclusive;
+    default:
+      return standing satisfies never;
+  }
 }

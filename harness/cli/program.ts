@@ -116,9 +116,15 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
 
   program
     .command('judge')
-    .description('Judge stored histories again and name every difference from the stored results.')
-    .argument('<folder>', 'a folder that killpoint run has written')
-    .addHelpText('after', examples([['killpoint judge results', 'what the last run stored']]))
+    .description('Judge stored histories again and name every difference from what was stored.')
+    .argument('<path>', 'a folder that killpoint run has written, or a certificate.json')
+    .addHelpText(
+      'after',
+      examples([
+        ['killpoint judge results', 'what the last run stored'],
+        ['killpoint judge certificate/certificate.json', 'what killpoint certify stored'],
+      ]),
+    )
     .action(async (folder: string) => {
       finish(await judgeCommand(context, folder));
     });

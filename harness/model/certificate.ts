@@ -59,7 +59,13 @@ export const conclusionSchema = z.strictObject({
     .nullable(),
   /** Cells in which even a sound gate must leave it to a person. */
   surfaced: z.array(
-    z.strictObject({ kill: z.string(), gloss: z.string(), cells: count, asks: z.string() }),
+    z.strictObject({
+      kill: z.string(),
+      gloss: z.string(),
+      cells: count,
+      when: z.array(z.string()),
+      asks: z.string(),
+    }),
   ),
   /** What the declaration allows for and this rail could not show. */
   notExercised: z.array(z.strictObject({ reason: z.string(), cells: count })),
@@ -76,6 +82,8 @@ export const certificateSchema = z.strictObject({
   againstUrl: z.string().nullable(),
   seed: count,
   trialsPerCell: z.number().int().positive(),
+  /** What it was confined to, by ids without gate and target; null: every cell of the plan. */
+  cells: z.array(z.string()).nullable(),
   /** Makes this certificate again. */
   command: z.string(),
   ...conclusionSchema.shape,

@@ -86,8 +86,8 @@ function surfacedLines({ surfaced }: Certificate): readonly string[] {
   if (surfaced.length === 0) return ['No cell has to be surfaced to a person.'];
   return [
     'To be surfaced to a person, when it was killed at:',
-    ...surfaced.flatMap(({ kill, gloss, cells, asks }) => [
-      `  ${kill} (${gloss}), ${counted(cells, 'cell')}`,
+    ...surfaced.flatMap(({ kill, gloss, cells, when, asks }) => [
+      `  ${kill} (${gloss}), ${counted(cells, 'cell')}${when.length === 0 ? '' : `, with ${when.join(', ')}`}`,
       `    ${asks}`,
     ]),
   ];
@@ -104,6 +104,11 @@ export function renderCertificatePage(certificate: Certificate, rerun: Certifica
     ].join('\n'),
     `Made by ${tool.name} ${tool.version} with Node ${environment.node} on ${environment.platform}, seed ${certificate.seed}${certificate.againstUrl === null ? '' : `, against ${certificate.againstUrl}`}. Made again by:`,
     `    ${certificate.command}`,
+    ...(certificate.cells === null
+      ? []
+      : [
+          `Only ${counted(certificate.cells.length, 'cell')} of the plan: ${certificate.cells.join(', ')}.`,
+        ]),
     'Judged again from the histories beside it, without running the target, by `npx killpoint judge certificate.json`.',
     '## What it is about',
     markdownTable(
@@ -164,8 +169,14 @@ function notExercisedPage({ notExercised }: Certificate): readonly string[] {
 function surfacedPage({ surfaced }: Certificate): string {
   if (surfaced.length === 0) return 'Nothing.';
   return markdownTable(
-    ['killed at', 'what had happened', 'cells', 'what it asks of a person'],
-    surfaced.map(({ kill, gloss, cells, asks }) => [kill, gloss, String(cells), asks]),
+    ['killed at', 'what had happened', 'and besides', 'cells', 'what it asks of a person'],
+    surfaced.map(({ kill, gloss, cells, when, asks }) => [
+      kill,
+      gloss,
+      when.join(', ') || 'nothing',
+      String(cells),
+      asks,
+    ]),
   );
 }
 

@@ -15,7 +15,9 @@ export type DifferenceKind =
   | 'blind-spots-differ'
   | 'finished-differs'
   | 'trials-differ'
-  | 'plan-differs';
+  | 'plan-differs'
+  | 'stages-differ'
+  | 'conclusion-differs';
 
 export interface Difference {
   readonly kind: DifferenceKind;

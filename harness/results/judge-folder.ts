@@ -38,20 +38,8 @@ export interface JudgeInput {
 /** Throws UsageError when the folder holds no results of a known format. */
 export async function judgeFolder({ folder, matricesFolder }: JudgeInput): Promise<JudgedFolder> {
   const results = await readResults(folder);
-  const listed = new Set(results.trials.map((record) => fileName(record.id)));
   const found = await findHistories(folder);
-  const perTrial: Difference[] = [];
-  let histories = 0;
-  for (const stored of results.trials) {
-    const rejudged = found.files.has(fileName(stored.id))
-      ? await rejudge(folder, stored)
-      : ({ kind: 'missing' } as const);
-    if (rejudged.kind !== 'missing') histories += 1;
-    perTrial.push(...compareTrial(stored, rejudged, results));
-  }
-  const unlisted = [...found.files]
-    .filter((file) => !listed.has(file))
-    .map((file) => difference('history-unlisted', file, 'a history that no record lists'));
+  const { differences, histories } = await judgeTrials(folder, results, found);
   const plan = await planAgain(results, matricesFolder);
   return {
     results,
@@ -61,10 +49,48 @@ export async function judgeFolder({ folder, matricesFolder }: JudgeInput): Promi
       ...compareRun(results),
       ...plan.differences,
       ...found.differences,
-      ...perTrial,
-      ...unlisted,
+      ...differences,
+      ...unlistedIn(found, [results]),
     ],
   };
+}
+
+export interface JudgedTrials {
+  readonly differences: readonly Difference[];
+  /** As they are judged now; as they are stored where no history says otherwise. */
+  readonly records: readonly TrialRecord[];
+  /** How many histories were read. */
+  readonly histories: number;
+}
+
+export async function judgeTrials(
+  folder: string,
+  results: Results,
+  found: FoundHistories,
+): Promise<JudgedTrials> {
+  const differences: Difference[] = [];
+  const records: TrialRecord[] = [];
+  let histories = 0;
+  for (const stored of results.trials) {
+    const rejudged = found.files.has(fileName(stored.id))
+      ? await rejudge(folder, stored)
+      : ({ kind: 'missing' } as const);
+    if (rejudged.kind !== 'missing') histories += 1;
+    records.push(rejudged.kind === 'judged' ? rejudged.record : stored);
+    differences.push(...compareTrial(stored, rejudged, results));
+  }
+  return { differences, records, histories };
+}
+
+/** Histories that none of the results lists. */
+export function unlistedIn(
+  found: FoundHistories,
+  all: readonly Pick<Results, 'trials'>[],
+): readonly Difference[] {
+  const listed = new Set(all.flatMap(({ trials }) => trials.map(({ id }) => fileName(id))));
+  return [...found.files]
+    .filter((file) => !listed.has(file))
+    .map((file) => difference('history-unlisted', file, 'a history that no record lists'));
 }
 
 /** Only a matrix of the package can be known to be the one that was run. */
@@ -118,12 +144,12 @@ async function rejudge(folder: string, stored: TrialRecord): Promise<Rejudged> {
   }
 }
 
-interface FoundHistories {
+export interface FoundHistories {
   readonly files: ReadonlySet<string>;
   readonly differences: readonly Difference[];
 }
 
-async function findHistories(folder: string): Promise<FoundHistories> {
+export async function findHistories(folder: string): Promise<FoundHistories> {
   try {
     const names = await readdir(join(folder, historiesFolder));
     return { files: new Set(names.filter((name) => name.endsWith('.jsonl'))), differences: [] };
