@@ -16,6 +16,8 @@ import { fillPath } from './paths.ts';
 const mostPages = 100;
 /** The harness's own effects carry such a stamp; no other way shows who made one. */
 const stampOfPeople = /^control-/;
+/** How long the service has for a page of its list. */
+const patienceMs = 10_000;
 /** What examples are drawn from: 31 bits. */
 const seedRange = 2 ** 31;
 
@@ -115,7 +117,10 @@ async function ask(
   }
   if (paging !== null && next !== null) url.searchParams.set(paging.query, next);
   const { header, prefix = '' } = description.credential;
-  const response = await fetch(url, { headers: { [header]: `${prefix}${credential}` } });
+  const response = await fetch(url, {
+    headers: { [header]: `${prefix}${credential}` },
+    signal: AbortSignal.timeout(patienceMs),
+  });
   const text = await response.text();
   if (response.status !== 200) {
     throw new Error(
