@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import type { RailFault } from '../rail.ts';
-import { railOf, type ServiceDescription } from './rail-kit.ts';
+import { type KitNamespace, railOf, type ServiceDescription } from './rail-kit.ts';
 import { ask, openAccount, paid, pay, payments, place } from './testing/desk.ts';
 
 const request = { order: 'o1', amountMinor: 2_000, currency: 'eur' };
@@ -59,6 +59,30 @@ describe('an effect', () => {
     await pay(one as Awaited<ReturnType<typeof openAccount>>);
     expect(await other?.effects()).toEqual([]);
     await expect(rail.openNamespace('one')).rejects.toThrow(/came one again/);
+    await rail.close();
+  });
+});
+
+describe('a connection that a client keeps for several accounts', () => {
+  it('is broken by the restart of the last it was used for, and of no other', async () => {
+    const rail = await railOf(payments)({ options: {} });
+    const [one, other] = (await Promise.all(
+      ['one', 'other'].map((id) => rail.openNamespace(id)),
+    )) as [KitNamespace, KitNamespace];
+    const { host, port } = one.endpoint;
+    const socket = connect(port, host);
+    await once(socket, 'connect');
+    for (const { credentials } of [one, other]) {
+      socket.write(
+        `GET ${place} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${credentials.token}\r\n\r\n`,
+      );
+      await once(socket, 'data');
+    }
+    await one.world('rail-restarted', request);
+    expect(socket.destroyed).toBe(false);
+    const closed = once(socket, 'close');
+    await other.world('rail-restarted', request);
+    await closed;
     await rail.close();
   });
 });
