@@ -1,7 +1,7 @@
 /**
  * What a stand-in has in hand for one account. In: its requests, from their heads on. Out: whether
- * there is any, and an end to all of it at once. Only this account's: connections are known by the
- * requests that came on them, so that one on which none has come yet is nobody's.
+ * there is any, and an end to all of it at once. Only this account's: a connection is that of the last
+ * request that came on it, so that one on which none has come yet is nobody's.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,16 +13,20 @@ export interface WorkItem {
   finish(): void;
 }
 
+/** A client that keeps its connections may use one for several accounts. */
+const owners = new WeakMap<Socket, WorkInHand>();
+
 export class WorkInHand {
-  readonly #connections = new Set<Socket>();
+  readonly #connections = new Map<Socket, () => void>();
   #life = new AbortController();
   #count = 0;
 
   begin({ socket }: IncomingMessage): WorkItem {
     this.#count += 1;
-    if (!this.#connections.has(socket)) {
-      this.#connections.add(socket);
-      socket.once('close', () => this.#connections.delete(socket));
+    const owner = owners.get(socket);
+    if (owner !== this) {
+      owner?.#disown(socket);
+      this.#own(socket);
     }
     return {
       life: this.#life.signal,
@@ -45,10 +49,23 @@ export class WorkInHand {
   async restart(): Promise<void> {
     this.end();
     this.#life = new AbortController();
-    const broken = [...this.#connections].map(
+    const broken = [...this.#connections.keys()].map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
-    for (const socket of this.#connections) socket.destroy();
+    for (const socket of this.#connections.keys()) socket.destroy();
     await Promise.all(broken);
+  }
+
+  #own(socket: Socket): void {
+    const forget = () => this.#connections.delete(socket);
+    owners.set(socket, this);
+    this.#connections.set(socket, forget);
+    socket.once('close', forget);
+  }
+
+  #disown(socket: Socket): void {
+    const forget = this.#connections.get(socket);
+    if (forget !== undefined) socket.off('close', forget);
+    this.#connections.delete(socket);
   }
 }

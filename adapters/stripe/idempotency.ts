@@ -1,9 +1,9 @@
 /**
  * Stripe's idempotency layer for API v1. In: a key and what was asked under it. Out: whether to
- * execute, and if not, what to say. An entry lives from the first request's arrival until it is 24
- * hours old by the namespace's clock. Source: docs.stripe.com/api/idempotent_requests and
+ * execute, and if not, what to say. Source: docs.stripe.com/api/idempotent_requests and
  * /error-low-level.
  */
+import { type KeyEntry, KeyStore } from '../key-store.ts';
 import { type Answer, answerBadRequest, answerFailure } from './answer.ts';
 
 const keptForMs = 24 * 60 * 60 * 1000;
@@ -18,57 +18,28 @@ export interface KeyedRequest {
 
 export type Admission =
   /** The key is this request's now; it must be stored under or released. */
-  | { readonly kind: 'execute'; readonly entry: KeyEntry }
+  | { readonly kind: 'execute'; readonly entry: Entry }
   | { readonly kind: 'answer'; readonly answer: Answer };
 
-export interface KeyEntry {
-  readonly request: KeyedRequest;
-  readonly firstSeenMs: number;
-  /** Null while the first request is being worked on. */
-  stored: Answer | null;
-}
+type Entry = KeyEntry<KeyedRequest, Answer>;
 
-export class IdempotencyStore {
-  readonly #entries = new Map<string, KeyEntry>();
-  readonly #now: () => number;
-
+export class IdempotencyStore extends KeyStore<KeyedRequest, Answer> {
   constructor(now: () => number) {
-    this.#now = now;
+    super({ keptForMs, now });
   }
 
   admit(request: KeyedRequest): Admission {
     if (request.key.length > maxKeyLength) {
       return { kind: 'answer', answer: answerKeyTooLong(request.key) };
     }
-    this.#prune(request.key);
-    const entry = this.#entries.get(request.key);
-    if (entry === undefined) {
-      const fresh: KeyEntry = { request, firstSeenMs: this.#now(), stored: null };
-      this.#entries.set(request.key, fresh);
-      return { kind: 'execute', entry: fresh };
-    }
-    return { kind: 'answer', answer: answerKnownKey(entry, request) };
-  }
-
-  /** Execution had begun: every later request under the key gets this answer, a failure included. */
-  store(entry: KeyEntry, answer: Answer): void {
-    entry.stored = answer;
-  }
-
-  /** Execution never began: the key is as if it had not been seen. */
-  release(entry: KeyEntry): void {
-    if (this.#entries.get(entry.request.key) === entry) this.#entries.delete(entry.request.key);
-  }
-
-  /** A request that is still worked on keeps its key, however old: it can't be told what it will store. */
-  #prune(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.stored === null) return;
-    if (this.#now() - entry.firstSeenMs >= keptForMs) this.#entries.delete(key);
+    const { isFresh, entry } = this.take(request);
+    return isFresh
+      ? { kind: 'execute', entry }
+      : { kind: 'answer', answer: answerKnownKey(entry, request) };
   }
 }
 
-function answerKnownKey(entry: KeyEntry, request: KeyedRequest): Answer {
+function answerKnownKey(entry: Entry, request: KeyedRequest): Answer {
   if (entry.request.path !== request.path) return answerOtherEndpoint(entry.request, request);
   if (entry.request.fingerprint !== request.fingerprint) return answerOtherParameters(request);
   if (entry.stored === null) return answerKeyInUse(request.key);

@@ -1,9 +1,10 @@
 /** A target and a rail that somebody else wrote, as the lab runs its own: from paths to an entry. */
 import { existsSync, statSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { JsonObject } from '../../adapters/target.ts';
 import { UsageError } from '../model/errors.ts';
 import type { ModuleReference, TargetEntry } from '../plan/catalogue.ts';
+import { nameOfModule } from '../plan/module-name.ts';
 
 export interface OwnTargetRequest {
   /** Paths as they were typed. */
@@ -36,7 +37,7 @@ export function ownTarget(request: OwnTargetRequest): OwnTarget {
   return {
     file,
     entry: {
-      name: nameOf(target),
+      name: nameOfModule(target),
       about: file,
       target: { module: target, export: request.targetExport, options: request.options },
       rail: { module: rail, export: request.railExport, options: railOptions },
@@ -52,16 +53,6 @@ function moduleAt(path: string, workingFolder: string, what: string): string {
     );
   }
   return found;
-}
-
-const saysLittle = ['target', 'index'];
-
-/** Ids are made of it, so it holds nothing that a path or a shell would take for its own. */
-function nameOf(module: string): string {
-  const stem = basename(module, extname(module));
-  const folder = basename(resolve(module, '..'));
-  const name = saysLittle.includes(stem) ? folder : stem;
-  return name.replaceAll(/[^A-Za-z0-9._-]+/g, '-') || 'target';
 }
 
 /** A module beside nothing: the wrapper imports the user's by its whole path. */

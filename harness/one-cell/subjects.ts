@@ -20,6 +20,9 @@ export interface OwnModule {
   readonly options?: JsonObject;
 }
 
+/** What is loaded from a module where nothing else is named. */
+export const usualExports = { target: 'createTarget', rail: 'createRail' } as const;
+
 /** A module that runs as a subject, or any command that speaks the subject protocol. */
 export type OwnGate = Pick<OwnModule, 'module'> | { readonly command: readonly string[] };
 
@@ -60,12 +63,12 @@ function findTarget(
       'expected a rail beside the target: rail: { module: … }, got none; write one with killpoint/rail-kit, or see docs/adding-a-target.md',
     );
   }
-  const found = referenceTo(target, 'createTarget', 'target');
+  const found = referenceTo(target, 'target');
   return {
     name: nameOfModule(found.module),
     about: found.module,
     target: found,
-    rail: referenceTo(rail, 'createRail', 'rail'),
+    rail: referenceTo(rail, 'rail'),
   };
 }
 
@@ -85,10 +88,10 @@ function findGate(gate: OwnGate | string, catalogue: Catalogue): GateEntry {
   };
 }
 
-function referenceTo(own: OwnModule, usualExport: string, what: string): ModuleReference {
+function referenceTo(own: OwnModule, what: keyof typeof usualExports): ModuleReference {
   return {
     module: pathOf(own.module, what),
-    export: own.export ?? usualExport,
+    export: own.export ?? usualExports[what],
     options: own.options ?? {},
   };
 }
