@@ -25,7 +25,7 @@ export class WorkInHand {
     this.#count += 1;
     const owner = owners.get(socket);
     if (owner !== this) {
-      owner?.#disown(socket);
+      if (owner !== undefined) owner.#disown(socket);
       this.#own(socket);
     }
     return {
