@@ -30,7 +30,10 @@ function addCertifyTarget(
     .description(
       'Run the cells that prove or refute what a target declares, and write a certificate.',
     )
-    .argument('<module>', 'the target: a TypeScript or JavaScript file, bundled as it stands')
+    .argument(
+      '<module>',
+      'the target: a TypeScript or JavaScript file, bundled as it stands, or the name of one that comes with Killpoint',
+    )
     // Told in this command's own words where it is missing.
     .addOption(new Option('--rail <module>', 'the service behind it, in the same form'))
     .option('--target-export <name>', 'what the target module exports', exportName, 'createTarget')

@@ -4,7 +4,7 @@ import { conclude, mostTelling } from '../certify/conclude.ts';
 import { describeClass } from '../certify/describe-class.ts';
 import { hashSources } from '../certify/hash-sources.ts';
 import { inspectTarget } from '../certify/inspect-target.ts';
-import { ownTarget } from '../certify/own-target.ts';
+import { type OwnTarget, ownTarget } from '../certify/own-target.ts';
 import { findHistory } from '../certify/read-stage.ts';
 import { runCertification, type StagePlan, type StageWatch } from '../certify/run-certification.ts';
 import { type Certificate, certificateSchema } from '../model/certificate.ts';
@@ -39,12 +39,7 @@ export async function certifyTargetCommand(
 ): Promise<CertifyExitCode> {
   const removeTemporaryFolder = context.openTemporaryFolder();
   try {
-    const own = ownTarget({
-      ...options,
-      rail: railOf(options),
-      againstUrl: options.againstUrl ?? null,
-      workingFolder: context.workingFolder,
-    });
+    const own = findTarget(context, options);
     const inspection = await inspectTarget(own.entry, context.environment);
     if (inspection.kind !== 'fit') {
       context.note(
@@ -130,6 +125,21 @@ function announceStage(certifying: Certifying, { plan, without, target }: StageP
     isTerminal: context.progressIsTerminal,
     total: plan.trials.length,
     now: () => performance.now(),
+  });
+}
+
+/** One of the catalogue by its name, broken ones too, or the user's own by its file. */
+function findTarget(context: CliContext, options: CertifyTargetOptions): OwnTarget {
+  const known = context.catalogue.targets.find(({ name }) => name === options.target);
+  if (known !== undefined && options.rail === undefined) {
+    const { condemned: _, ...entry } = known;
+    return { entry, file: known.name };
+  }
+  return ownTarget({
+    ...options,
+    rail: railOf(options),
+    againstUrl: options.againstUrl ?? null,
+    workingFolder: context.workingFolder,
   });
 }
 
