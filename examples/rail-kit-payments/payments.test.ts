@@ -6,7 +6,7 @@ import { createRail } from './rail.ts';
 const payments: CellRequest = {
   target: {
     module: new URL('./target.ts', import.meta.url),
-    options: { clientTimeoutMs: 200 },
+    options: { clientTimeoutMs: 500 },
   },
   rail: { module: new URL('./rail.ts', import.meta.url) },
 };

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { type CellRequest, expectFindings, expectHolds, runCell } from '../../harness/vitest.ts';
 
 /** Two and more pages of tickets in a trial, so that paging is always part of a lookup. */
-const local = { clientTimeoutMs: 200, lagMs: 40, pageSize: 3 };
+const local = { clientTimeoutMs: 500, lagMs: 40, pageSize: 3 };
 
 function tickets(options = {}): CellRequest {
   return {
