@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { RailFault } from '../rail.ts';
 import type { JsonObject } from '../target.ts';
 import { createRail } from './rail.ts';
@@ -28,6 +28,16 @@ describe('what a ledger can do wrong', () => {
     expect(namespace.can).toEqual(['refused', 'lookup-error']);
     expect(() => arm({ kind: 'stale-read' })).toThrow(/lagMs/);
     expect(() => arm({ kind: 'stored-error', landed: true })).toThrow(/stored-error/);
+  });
+
+  test('is to be at work on a posting before it takes effect', async () => {
+    const { namespace, request, subject } = await openLedger({ workMs: 150 });
+    const posted = subject.apply({ key: 'k', request, attempt: 1 });
+    await vi.waitUntil(() => !namespace.idle());
+    expect(await namespace.effects()).toEqual([]);
+    expect((await posted).kind).toBe('landed');
+    expect(await namespace.effects()).toHaveLength(1);
+    await expect(openLedger({ workMs: 0.5 })).rejects.toThrow(/workMs must be a whole number/);
   });
 
   test.each([401, 429] as const)('%i refuses one posting of the subject', async (status) => {

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createRail } from './rail.ts';
 import { failureOf, openNamespace, openSdk } from './testing/loopback.ts';
 
@@ -16,6 +16,18 @@ describe('making refunds', () => {
       await sdk.refunds.create({ payment_intent: payment, amount });
     }
     expect(await namespace.effects()).toHaveLength(3);
+  });
+
+  test('one takes effect only after the work that an option of the rail gives it', async () => {
+    const namespace = await openNamespace({ workMs: 300 });
+    const payment = String(namespace.examples(1).request.paymentIntent);
+    const sdk = openSdk(namespace, namespace.credentials);
+    const made = sdk.refunds.create({ payment_intent: payment, amount: 2000 });
+    await vi.waitUntil(() => !namespace.idle());
+    expect(await namespace.effects()).toEqual([]);
+    await made;
+    expect(await namespace.effects()).toHaveLength(1);
+    await expect(openNamespace({ workMs: -1 })).rejects.toThrow(/workMs must be a whole number/);
   });
 
   test('without an amount all that is left is refunded', async () => {

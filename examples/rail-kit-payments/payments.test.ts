@@ -6,17 +6,14 @@ import { createRail } from './rail.ts';
 const payments: CellRequest = {
   target: {
     module: new URL('./target.ts', import.meta.url),
-    options: { clientTimeoutMs: 200 },
+    options: { clientTimeoutMs: 500 },
   },
   rail: { module: new URL('./rail.ts', import.meta.url) },
 };
 
 it.each([
   'before_wal/none/none/same-again',
-  'after_wal_before_call/none/none/same-again',
-  'during_call:now/none/none/same-again',
   'during_call:later/none/none/same-again',
-  'after_call_before_commit/reply-lost@first-send/none/same-again',
   'during_call:now/in-flight-conflict@resend/none/same-again',
   'during_call:now/none/long-outage/same-again',
   'during_call:now/none/rail-restarted/same-again',

@@ -61,7 +61,7 @@ import { expectHolds, runCell } from 'killpoint/vitest';
 import { it } from 'vitest';
 it('is done once', async () => {
   const result = await runCell('during_call:now/none/none/same-again', {
-    target: { module: './target.ts', options: { clientTimeoutMs: 200 } },
+    target: { module: './target.ts', options: { clientTimeoutMs: 500 } },
     rail: { module: './rail.ts'${change} },
   });
   expectHolds(result);
