@@ -1,5 +1,5 @@
 /** Broken gates that learn what became of an effect as a sound one must not. */
-import type { BrokenGate } from './declared.ts';
+import type { BrokenGate } from './declaration.ts';
 
 export const learningGates: readonly BrokenGate[] = [
   {

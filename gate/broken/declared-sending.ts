@@ -1,5 +1,5 @@
 /** Broken gates that record, send or answer as a sound one must not. */
-import type { BrokenGate } from './declared.ts';
+import type { BrokenGate } from './declaration.ts';
 
 export const sendingGates: readonly BrokenGate[] = [
   {

@@ -2,7 +2,8 @@
  * What was broken on purpose, as entries of the catalogue: the gates of `gate/broken/`, each the
  * reference gate with one rule removed. Throws where a declaration names what nobody knows.
  */
-import { type BrokenGate, brokenGates } from '../../gate/broken/declared.ts';
+import type { BrokenGate } from '../../gate/broken/declaration.ts';
+import { brokenGates } from '../../gate/broken/declared.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import { type FindingName, findingNames } from '../model/findings.ts';
 import { type RuleName, ruleNames } from '../model/rules.ts';
