@@ -93,6 +93,8 @@ export interface ReadyMessage {
     readonly resolve: boolean;
     /** How often it asks a service about one intent, over all lifetimes, before a person; absent: it does not say. */
     readonly looks?: number | undefined;
+    /** False where it can't be asked what became of a decision; absent: it can. */
+    readonly ask?: boolean | undefined;
     /** What it refuses because it can't do it; absent: nothing. */
     readonly leavesOut?: readonly LeftOut[] | undefined;
   };

@@ -36,6 +36,8 @@ export interface SubjectDefinition {
   readonly resolves: boolean;
   /** How often it asks a service about one intent, over all lifetimes, before a person; absent: not said. */
   readonly looks?: number;
+  /** False where nobody can ask it what became of a decision; absent: it answers. */
+  readonly asks?: false;
   openGate(context: SubjectContext): Gate | Promise<Gate>;
 }
 
@@ -133,6 +135,7 @@ class SubjectLoop {
         points: this.definition.points,
         resolve: this.definition.resolves,
         ...(this.definition.looks !== undefined && { looks: this.definition.looks }),
+        ...(this.definition.asks === false && { ask: false }),
       },
     });
   }

@@ -34,6 +34,8 @@ export interface GatePlanInput {
   readonly points: readonly AnnouncedPoint[];
   /** What it says it refuses because it can't do it. */
   readonly leavesOut: readonly LeftOut[];
+  /** Why a cell is not for this kind of subject; null where it is. Absent: all are. */
+  readonly notFor?: (cell: Cell) => string | null;
   readonly seed: number;
   readonly trialsPerCell: number;
 }
@@ -75,13 +77,15 @@ export function planGate(input: GatePlanInput): Plan {
 function exclusionOf(
   cell: Cell,
   target: DeclaredTarget,
-  { gate, leavesOut }: GatePlanInput,
+  { gate, leavesOut, notFor }: GatePlanInput,
 ): Pick<ExcludedCell, 'kind' | 'reason'> | null {
   if (target.railUnavailable !== null) {
     return { kind: 'unavailable', reason: target.railUnavailable };
   }
   const why = whyUnreachable(cell, gate, target);
   if (why !== null) return { kind: 'cannot-meet', reason: `cannot-meet: ${why}` };
+  const unfit = notFor?.(cell) ?? null;
+  if (unfit !== null) return { kind: 'on-purpose', reason: unfit };
   const missing = neededBy(cell, target).find((needed) => leavesOut.includes(needed));
   return missing === undefined
     ? null

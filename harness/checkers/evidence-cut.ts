@@ -107,7 +107,8 @@ function unmetByRival(spec: TrialSpec, facts: Facts): readonly Finding[] {
 /** Where two decisions were asked for, both have to be asked about. */
 function unaskedSecond(spec: TrialSpec, facts: Facts): readonly Finding[] {
   const { asked, stage } = facts.observations.second;
-  const isDue = callerFacts(spec.cell.caller).second !== 'none' && !hungBy(facts, 'O2');
+  const isDue =
+    callerFacts(spec.cell.caller).second !== 'none' && !hungBy(facts, 'O2') && canBeAsked(facts);
   return isDue && !asked && stage !== null
     ? [cut('the subject was not asked about the second decision')]
     : [];
@@ -129,9 +130,16 @@ function unsettled(facts: Facts, name: 'O1' | 'O2'): readonly Finding[] {
 function unobserved(facts: Facts, name: 'O1' | 'O2'): readonly Finding[] {
   const { asked, effects } = facts.observations[name];
   return [
-    ...(asked ? [] : [cut(`the subject was not asked at ${name}`)]),
+    ...(asked || !canBeAsked(facts) ? [] : [cut(`the subject was not asked at ${name}`)]),
     ...(effects === null ? [cut(`the journal was not read at ${name}`)] : []),
   ];
+}
+
+/** One that says it can't be asked is judged by its effects and by what it told its callers. */
+function canBeAsked(facts: Facts): boolean {
+  return !eventsOf(facts, 'said').some(
+    ({ event }) => event.message.type === 'ready' && event.message.capabilities.ask === false,
+  );
 }
 
 function hungBy(facts: Facts, name: 'O1' | 'O2'): boolean {

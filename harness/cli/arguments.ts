@@ -1,6 +1,8 @@
 /** Argv values into numbers and selections. Refusals name what was expected and what came. */
 import { InvalidArgumentError } from 'commander';
+import type { JsonObject } from '../../adapters/target.ts';
 import { UsageError } from '../model/errors.ts';
+import { jsonObject } from '../model/json.ts';
 
 export interface NumberRange {
   readonly least: number;
@@ -31,6 +33,17 @@ export function folderName(text: string): string {
 export function fileStem(text: string): string {
   if (text.trim() !== '' && !/[/\\]$|\.(md|json)$/.test(text)) return text;
   throw new InvalidArgumentError('Expected the name of a file without .md and .json.');
+}
+
+/** A parser of option values. */
+export function jsonOption(text: string): JsonObject {
+  try {
+    const parsed = jsonObject.safeParse(JSON.parse(text));
+    if (parsed.success) return parsed.data;
+  } catch {
+    // Said below, as for every other text that is no object.
+  }
+  throw new InvalidArgumentError('Expected a JSON object, like \'{"variant":"keyed"}\'.');
 }
 
 export type Selection =

@@ -1,5 +1,4 @@
 /** `killpoint certify gate`: whether a gate of somebody else's holds, and which rule it lacks if not. */
-import { existsSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { diagnose } from '../certify/diagnose.ts';
 import { ownTarget } from '../certify/own-target.ts';
@@ -23,6 +22,7 @@ import type { CliContext } from './context.ts';
 import { estimateTrials } from './list-command.ts';
 import { runSelected } from './run-selected.ts';
 import type { SelectedPlan } from './select-plan.ts';
+import { wholePaths } from './whole-paths.ts';
 
 export interface CertifyGateOptions {
   /** Names of target variants, or one path of a target module. */
@@ -163,14 +163,6 @@ function selected(
 
 function gateEntry(name: string, command: readonly string[]): GateEntry {
   return { name, about: command.join(' '), lacks: [], run: { kind: 'command', command } };
-}
-
-/** A subject runs in a folder of its own, so what names a file from here must name it from anywhere. */
-function wholePaths(command: readonly string[], workingFolder: string): readonly string[] {
-  return command.map((word) => {
-    const path = resolve(workingFolder, word);
-    return existsSync(path) && statSync(path).isFile() ? path : word;
-  });
 }
 
 /** Ids are made of it, so it holds nothing that a path or a shell would take for its own. */

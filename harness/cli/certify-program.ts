@@ -1,9 +1,15 @@
 /** `killpoint certify` and what it can certify; each kind of subject has a command of its own. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { JsonObject } from '../../adapters/target.ts';
-import { jsonObject } from '../model/json.ts';
-import { folderName, seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
+import {
+  folderName,
+  jsonOption,
+  seedRange,
+  trialsRange,
+  wholeNumber,
+  workersRange,
+} from './arguments.ts';
 import { addCertifyGate } from './certify-gate-program.ts';
+import { addCertifyMcp } from './certify-mcp-program.ts';
 import { certifyTargetCommand } from './certify-target-command.ts';
 import type { CertifyTargetOptions } from './certifying.ts';
 import type { CliContext } from './context.ts';
@@ -18,6 +24,7 @@ export function addCertify(
     .description('Prove or refute what somebody else’s target or gate claims.');
   addCertifyTarget(certify, context, finish);
   addCertifyGate(certify, context, finish);
+  addCertifyMcp(certify, context, finish);
 }
 
 function addCertifyTarget(
@@ -80,16 +87,6 @@ Exit codes: 0 proven is what was declared · 1 it is less · 2 something proved 
 function exportName(text: string): string {
   if (/^[A-Za-z_$][\w$]*$/.test(text)) return text;
   throw new InvalidArgumentError('Expected the name of an export.');
-}
-
-function jsonOption(text: string): JsonObject {
-  try {
-    const parsed = jsonObject.safeParse(JSON.parse(text));
-    if (parsed.success) return parsed.data;
-  } catch {
-    // Said below, as for every other text that is no object.
-  }
-  throw new InvalidArgumentError('Expected a JSON object, like \'{"variant":"keyed"}\'.');
 }
 
 function url(text: string): string {

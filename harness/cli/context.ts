@@ -17,6 +17,8 @@ export interface CliContext {
   readonly catalogue: Catalogue;
   /** The module whose `reduceTarget` makes somebody's target declare less. */
   readonly reducer: string;
+  /** The module that drives an MCP server as a subject. */
+  readonly mcpBridge: string;
   readonly cores: number;
   /** Environment variables, for the rails alone. */
   readonly environment: Readonly<Record<string, string | undefined>>;

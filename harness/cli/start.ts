@@ -46,6 +46,7 @@ function readContext(guard: ProcessGuard, workingFolder: string): CliContext {
     version: readVersion(`${packageFolder}package.json`),
     catalogue: wholeCatalogue(modules, isBuilt ? '.js' : '.ts'),
     reducer: `${modules}/adapters/reduced-target${isBuilt ? '.js' : '.ts'}`,
+    mcpBridge: `${modules}/harness/mcp/bridge${isBuilt ? '.js' : '.ts'}`,
     cores: availableParallelism(),
     environment: process.env,
     onInterrupt: guard.onInterrupt,

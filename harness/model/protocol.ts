@@ -78,6 +78,7 @@ export const readyMessageSchema = z.strictObject({
     points: z.array(announcedPointSchema),
     resolve: z.boolean(),
     looks: z.number().int().nonnegative().optional(),
+    ask: z.boolean().optional(),
     leavesOut: z
       .array(z.enum(['premises', 'caps', 'distinct']))
       .readonly()

@@ -344,6 +344,11 @@ export class Trial {
   private async observeFrom(subject: SubjectProcess, observation: 'O1' | 'O2'): Promise<void> {
     await this.settle(observation);
     this.enter(observation);
+    if (subject.ready.capabilities.ask !== false) await this.askAt(subject, observation);
+    this.observe({ type: 'journal', observation, effects: [...(await this.readJournal())] });
+  }
+
+  private async askAt(subject: SubjectProcess, observation: 'O1' | 'O2'): Promise<void> {
     const { incarnation } = subject;
     const outcome = await this.subjects.ask(subject, this.requests.request);
     this.observe({ type: 'observed', observation, incarnation, outcome });
@@ -351,7 +356,6 @@ export class Trial {
       const second = await this.subjects.ask(subject, this.requests.distinct);
       this.observe({ type: 'observed', observation: 'second', incarnation, outcome: second });
     }
-    this.observe({ type: 'journal', observation, effects: [...(await this.readJournal())] });
   }
 
   /** What a gate remembers is what a fresh process says: whoever answered the caller is stopped first. */

@@ -38,6 +38,7 @@ export async function runCli(
     version: '0.0.0',
     catalogue: builtInCatalogue(repository, '.ts'),
     reducer: `${repository}/adapters/reduced-target.ts`,
+    mcpBridge: `${repository}/harness/mcp/bridge.ts`,
     cores: 2,
     environment: {},
     onInterrupt: () => () => undefined,
