@@ -30,7 +30,8 @@ export function endingNotes(spec: TrialSpec, facts: Facts): readonly string[] {
   const reached = observationNames
     .filter((name) => name !== 'second' || asksForSecond)
     .map((name) => facts.observations[name]);
-  if (reached.every(isAllowed)) return [];
+  // One that can't be asked ended at effects alone, and those the checkers judge.
+  if (reached.every(({ asked }) => !asked) || reached.every(isAllowed)) return [];
   const ended = reached.map(formatReached).join('→');
   const demanded = [o1, o2, ...(asksForSecond ? [second] : [])].map(formatEndings).join('→');
   return [`ended at ${ended} where ${demanded} is demanded; no promise was broken`];

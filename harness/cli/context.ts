@@ -19,6 +19,8 @@ export interface CliContext {
   readonly reducer: string;
   /** The module that drives an MCP server as a subject. */
   readonly mcpBridge: string;
+  /** What `init` makes projects of. */
+  readonly templatesFolder: string;
   readonly cores: number;
   /** Environment variables, for the rails alone. */
   readonly environment: Readonly<Record<string, string | undefined>>;

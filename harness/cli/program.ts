@@ -13,6 +13,7 @@ import { addCertify } from './certify-program.ts';
 import { compareCommand } from './compare-command.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { initTargetCommand } from './init-command.ts';
 import { judgeCommand } from './judge-command.ts';
 import { listCommand } from './list-command.ts';
 import { runCommand } from './run-command.ts';
@@ -163,6 +164,18 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
     });
 
   addCertify(program, context, finish);
+
+  program
+    .command('init')
+    .description('Begin something of your own.')
+    .command('target')
+    .description('Make a target, its rail, a test and a CI file that run as they stand.')
+    .argument('<name>', 'what it is called, and its folder')
+    .option('--dir <folder>', 'another folder than the name', folderName)
+    .addHelpText('after', examples([['killpoint init target my-orders', 'into my-orders/']]))
+    .action(async (name: string, { dir }: { dir?: string }) => {
+      finish(await initTargetCommand(context, { name, ...(dir === undefined ? {} : { dir }) }));
+    });
 
   program
     .command('selftest')

@@ -43,6 +43,7 @@ function readContext(guard: ProcessGuard, workingFolder: string): CliContext {
     colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
     workingFolder,
     matricesFolder: `${packageFolder}matrices`,
+    templatesFolder: `${packageFolder}templates`,
     version: readVersion(`${packageFolder}package.json`),
     catalogue: wholeCatalogue(modules, isBuilt ? '.js' : '.ts'),
     reducer: `${modules}/adapters/reduced-target${isBuilt ? '.js' : '.ts'}`,

@@ -39,6 +39,7 @@ export async function runCli(
     catalogue: builtInCatalogue(repository, '.ts'),
     reducer: `${repository}/adapters/reduced-target.ts`,
     mcpBridge: `${repository}/harness/mcp/bridge.ts`,
+    templatesFolder: `${repository}/templates`,
     cores: 2,
     environment: {},
     onInterrupt: () => () => undefined,
