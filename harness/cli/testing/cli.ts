@@ -16,11 +16,8 @@ export interface CliRun {
   readonly noted: string;
 }
 
-export async function runCli(
-  workingFolder: string,
-  argv: readonly string[],
-  changes: Partial<CliContext> = {},
-): Promise<CliRun> {
+/** A context on a folder of the test's own; what it is told is caught. */
+export function caughtContext(workingFolder: string, changes: Partial<CliContext> = {}) {
   const printed: string[] = [];
   const noted: string[] = [];
   const progressStream = new PassThrough();
@@ -47,6 +44,15 @@ export async function runCli(
     openTemporaryFolder: () => openTemporaryFolder(() => () => undefined),
     ...changes,
   };
+  return { context, printed, noted };
+}
+
+export async function runCli(
+  workingFolder: string,
+  argv: readonly string[],
+  changes: Partial<CliContext> = {},
+): Promise<CliRun> {
+  const { context, printed, noted } = caughtContext(workingFolder, changes);
   let exitCode = 0;
   try {
     const program = createProgram(context, (code) => {
