@@ -1,105 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TrialRecord } from '../../harness/model/results.ts';
-import {
-  commandGate,
-  removeTemporaryFolders,
-  root,
-  runCells,
-} from '../../harness/trial/testing/run-cells.ts';
+import { root } from '../../harness/trial/testing/run-cells.ts';
+import { describeForeignGate } from '../testing/foreign-gate.ts';
 
-const program = `${root}/examples/subject-python/gate.py`;
 const needed = 'import fcntl, sqlite3, sys; sys.exit(sys.version_info < (3, 9))';
 const canRun = spawnSync('python3', ['-c', needed]).status === 0;
 
-const sound = commandGate('python-sound', ['python3', program]);
-const unsound = {
-  ...commandGate('python-unsound', ['python3', program, '--unsound']),
-  lacks: ['stable-key'] as const,
-};
-
-/** kill/fault/caller, the rest of an id being the same for all. */
-const soundCells = [
-  'before_wal/none/same-again',
-  'after_wal_before_call/none/same-again',
-  'during_call:now/none/same-again',
-  'during_call:later/none/same-again',
-  'during_call:never/none/same-again',
-  'after_call_before_commit/none/same-again',
-  'after_commit_before_ack/none/same-again',
-  'after_call_before_commit/reply-lost@first-send/same-again',
-  'after_commit_before_ack/reply-lost@first-send/same-again',
-  'after_call_before_commit/late-apply@first-send/same-again',
-  'after_commit_before_ack/late-apply@first-send/same-again',
-  'during_call:now/request-lost@resend/same-again',
-  'before_wal/partition@caller/same-again',
-  'before_wal/none/changed-amount',
-  'during_call:now/none/changed-amount',
-  'after_commit_before_ack/none/changed-amount',
-  'before_wal/none/storm',
-  'during_call:later/none/storm',
-  'after_call_before_commit/none/storm',
-];
-const unsoundCells = [
-  'before_wal/none/same-again',
-  'after_commit_before_ack/none/same-again',
-  'during_call:now/none/same-again',
-  'during_call:later/none/same-again',
-  'after_call_before_commit/none/same-again',
-  'during_call:now/none/changed-amount',
-];
-
-const idOf = (gate: string, cell: string): string => {
-  const [kill, fault, caller] = cell.split('/');
-  return `${gate}/stripe.keyed/${kill}/${fault}/none/${caller}`;
-};
-const records = new Map<string, TrialRecord>();
-const recordOf = (gate: string, cell: string): TrialRecord => {
-  const record = records.get(`${idOf(gate, cell)}/1`);
-  if (record === undefined) throw new Error(`${cell} did not run`);
-  return record;
-};
-/** Each promise once, whether it was seen broken at O1, at O2 or at both. */
-const findingsOf = (record: TrialRecord) => [
-  ...new Set(record.findings.map(({ finding }) => finding)),
-];
-
-const reason = canRun ? '' : ' (skipped: needs python3, 3.9 or newer, with sqlite3 and fcntl)';
-
-describe.skipIf(!canRun)(`the example in Python${reason}`, () => {
-  // One run for all cells: what it needs is bundled and started once.
-  beforeAll(async () => {
-    const ids = [
-      ...soundCells.map((cell) => idOf(sound.name, cell)),
-      ...unsoundCells.map((cell) => idOf(unsound.name, cell)),
-    ];
-    const run = await runCells(ids, { gates: [sound, unsound] });
-    for (const record of run.records) records.set(record.id, record);
-  }, 60_000);
-  afterAll(removeTemporaryFolders);
-
-  it.each(soundCells)('keeps every promise at %s', (cell) => {
-    const { verdict, findings, reason: why } = recordOf(sound.name, cell);
-    expect({ verdict, findings, why }).toEqual({ verdict: 'holds', findings: [], why: null });
-  });
-
-  it.each([
-    'during_call:now/none/same-again',
-    'during_call:later/none/same-again',
-    'after_call_before_commit/none/same-again',
-    'during_call:now/none/changed-amount',
-  ])('with a fresh key for every attempt refunds twice at %s', (cell) => {
-    const record = recordOf(unsound.name, cell);
-    expect(record.verdict).toBe('violated');
-    expect(findingsOf(record)).toEqual(['two-effects']);
-    expect(record.o2?.effects).toBe(2);
-    expect(record.meetsExpectation).toBe(true);
-  });
-
-  it.each(['before_wal/none/same-again', 'after_commit_before_ack/none/same-again'])(
-    'with a fresh key for every attempt gets away with %s, where nothing is sent twice',
-    (cell) => {
-      expect(recordOf(unsound.name, cell).verdict).toBe('holds');
-    },
-  );
+describeForeignGate({
+  language: 'python',
+  command: ['python3', `${root}/examples/subject-python/gate.py`],
+  canRun,
+  needs: 'python3, 3.9 or newer, with sqlite3 and fcntl',
 });

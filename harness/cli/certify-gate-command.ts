@@ -18,21 +18,17 @@ import { resultsFile, tablesFile } from '../results/store.ts';
 import { type LoadedCatalogue, loadCatalogue } from '../trial/run.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
 import { shellQuote } from './arguments.ts';
+import type { CertifyRunOptions } from './certify-options.ts';
 import type { CliContext } from './context.ts';
 import { estimateTrials } from './list-command.ts';
 import { runSelected } from './run-selected.ts';
 import type { SelectedPlan } from './select-plan.ts';
 import { wholePaths } from './whole-paths.ts';
 
-export interface CertifyGateOptions {
+export interface CertifyGateOptions extends CertifyRunOptions {
   /** Names of target variants, or one path of a target module. */
   readonly against: readonly string[];
   readonly rail?: string;
-  readonly only?: string;
-  readonly trials: number;
-  readonly workers?: number;
-  readonly seed: number;
-  readonly out: string;
 }
 
 /** Longer than any start on a busy machine. */

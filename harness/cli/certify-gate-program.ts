@@ -1,7 +1,7 @@
 /** `killpoint certify gate`, its options and its help. */
 import type { Command } from 'commander';
-import { folderName, seedRange, trialsRange, wholeNumber, workersRange } from './arguments.ts';
 import { type CertifyGateOptions, certifyGateCommand } from './certify-gate-command.ts';
+import { withRunOptions } from './certify-options.ts';
 import type { CliContext } from './context.ts';
 
 export function addCertifyGate(
@@ -9,8 +9,11 @@ export function addCertifyGate(
   context: CliContext,
   finish: (code: number) => void,
 ): void {
-  certify
-    .command('gate')
+  withRunOptions(certify.command('gate'), {
+    only: 'run only this cell, with or without gate/target/',
+    out: 'certificate-gate',
+    what: 'where results go',
+  })
     .description(
       'Kill a gate of your own at every point that can be placed, and name the rules it lacks.',
     )
@@ -22,15 +25,6 @@ export function addCertifyGate(
       [],
     )
     .option('--rail <module>', 'the service behind your own target module')
-    .option('--only <cell>', 'run only this cell, with or without gate/target/')
-    .option('--trials <number>', 'trials per cell', wholeNumber(trialsRange), 1)
-    .option(
-      '--workers <number>',
-      'trials side by side (default: 1.5 times the cores)',
-      wholeNumber(workersRange),
-    )
-    .option('--seed <number>', 'the seed of the run', wholeNumber(seedRange), 1)
-    .option('--out <folder>', 'where results go', folderName, 'certificate-gate')
     .addHelpText('after', certifyGateHelp)
     .action(async (command: string[], options: CertifyGateOptions) => {
       finish(await certifyGateCommand(context, command, options));

@@ -18,22 +18,18 @@ import { exitCodeOf, type ResultsExitCode } from '../results/exit-code.ts';
 import { bundleModules } from '../trial/bundle.ts';
 import { loadCatalogue } from '../trial/run.ts';
 import { shellQuote } from './arguments.ts';
+import type { CertifyRunOptions } from './certify-options.ts';
 import type { CliContext } from './context.ts';
 import { runSelected } from './run-selected.ts';
 import { wholePaths } from './whole-paths.ts';
 
-export interface CertifyMcpOptions {
+export interface CertifyMcpOptions extends CertifyRunOptions {
   readonly against: readonly string[];
   readonly tool: string;
   readonly args: JsonObject;
   readonly changedArgs?: JsonObject;
   /** `NAME=VALUE`, with placeholders. */
   readonly env: readonly string[];
-  readonly only?: string;
-  readonly trials: number;
-  readonly workers?: number;
-  readonly seed: number;
-  readonly out: string;
 }
 
 const gateName = 'mcp';

@@ -1,14 +1,8 @@
 /** `killpoint certify mcp`, its options and its help. */
 import type { Command } from 'commander';
-import {
-  folderName,
-  jsonOption,
-  seedRange,
-  trialsRange,
-  wholeNumber,
-  workersRange,
-} from './arguments.ts';
+import { jsonOption } from './arguments.ts';
 import { type CertifyMcpOptions, certifyMcpCommand } from './certify-mcp-command.ts';
+import { withRunOptions } from './certify-options.ts';
 import type { CliContext } from './context.ts';
 
 const gather = (value: string, values: readonly string[]) => [...values, value];
@@ -18,8 +12,11 @@ export function addCertifyMcp(
   context: CliContext,
   finish: (code: number) => void,
 ): void {
-  certify
-    .command('mcp')
+  withRunOptions(certify.command('mcp'), {
+    only: 'run only this cell, with or without gate/target/',
+    out: 'certificate-mcp',
+    what: 'where results go',
+  })
     .description('Drive an MCP server as an agent would, and kill it where the wire finds a place.')
     .argument('[command...]', 'what starts the server, behind two dashes')
     .option('--against <name>', 'a service to try it against; may be said again', gather, [])
@@ -40,15 +37,6 @@ export function addCertifyMcp(
       gather,
       [],
     )
-    .option('--only <cell>', 'run only this cell, with or without gate/target/')
-    .option('--trials <number>', 'trials per cell', wholeNumber(trialsRange), 1)
-    .option(
-      '--workers <number>',
-      'trials side by side (default: 1.5 times the cores)',
-      wholeNumber(workersRange),
-    )
-    .option('--seed <number>', 'the seed of the run', wholeNumber(seedRange), 1)
-    .option('--out <folder>', 'where results go', folderName, 'certificate-mcp')
     .addHelpText('after', certifyMcpHelp)
     .action(async (command: string[], options: CertifyMcpOptions) => {
       finish(await certifyMcpCommand(context, command, options));

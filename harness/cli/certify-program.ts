@@ -1,15 +1,9 @@
 /** `killpoint certify` and what it can certify; each kind of subject has a command of its own. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  folderName,
-  jsonOption,
-  seedRange,
-  trialsRange,
-  wholeNumber,
-  workersRange,
-} from './arguments.ts';
+import { jsonOption } from './arguments.ts';
 import { addCertifyGate } from './certify-gate-program.ts';
 import { addCertifyMcp } from './certify-mcp-program.ts';
+import { withRunOptions } from './certify-options.ts';
 import { certifyTargetCommand } from './certify-target-command.ts';
 import type { CertifyTargetOptions } from './certifying.ts';
 import type { CliContext } from './context.ts';
@@ -32,8 +26,11 @@ function addCertifyTarget(
   context: CliContext,
   finish: (code: number) => void,
 ): void {
-  certify
-    .command('target')
+  withRunOptions(certify.command('target'), {
+    only: 'run only this cell, with or without gate/target/, and write no certificate',
+    out: 'certificate',
+    what: 'where the certificate goes',
+  })
     .description(
       'Run the cells that prove or refute what a target declares, and write a certificate.',
     )
@@ -52,18 +49,6 @@ function addCertifyTarget(
       'a service that already runs; the rail gets it as options.url',
       url,
     )
-    .option(
-      '--only <cell>',
-      'run only this cell, with or without gate/target/, and write no certificate',
-    )
-    .option('--trials <number>', 'trials per cell', wholeNumber(trialsRange), 1)
-    .option(
-      '--workers <number>',
-      'trials side by side (default: 1.5 times the cores)',
-      wholeNumber(workersRange),
-    )
-    .option('--seed <number>', 'the seed of the run', wholeNumber(seedRange), 1)
-    .option('--out <folder>', 'where the certificate goes', folderName, 'certificate')
     .addHelpText('after', certifyTargetHelp)
     .action(async (target: string, options: Omit<CertifyTargetOptions, 'target'>) => {
       finish(await certifyTargetCommand(context, { target, ...options }));

@@ -121,14 +121,14 @@ describe('what a certifying user can get wrong', () => {
       rail(''),
       /must export a function "createTarget"; it exports: createGoal/,
     ],
-    ['no TypeScript', 'export const = ;', rail(''), /can't bundle [^]*mend what it names/],
+    ['no TypeScript', 'export const = ;', rail(''), /can't bundle [\s\S]*mend what it names/],
     [
       'a declaration that contradicts itself',
       target
         .replace("absence: 'never'", 'absence: { landingBoundMs: 5 }')
         .replace('clientTimeoutMs: 200', 'clientTimeoutMs: 0'),
       rail(''),
-      /does not agree with itself:[^]*landing bound and declaration\.lookup is null[^]*clientTimeoutMs is 0/,
+      /does not agree with itself:[\s\S]*landing bound and declaration\.lookup is null[\s\S]*clientTimeoutMs is 0/,
     ],
     [
       'a lookup without a query',
@@ -146,13 +146,13 @@ describe('what a certifying user can get wrong', () => {
       'a journal of another shape',
       target,
       rail('effects: async () => [{ id: 1 }],'),
-      /effects\(\) is not what it must be:[^]*0\.entityId/,
+      /effects\(\) is not what it must be:[\s\S]*0\.entityId/,
     ],
     [
       'a rail without examples',
       target,
       rail('examples: undefined,'),
-      /the namespace is not what it must be:[^]*examples: expected a function/,
+      /the namespace is not what it must be:[\s\S]*examples: expected a function/,
     ],
   ];
 

@@ -7,9 +7,10 @@ import type { Certificate } from '../model/certificate.ts';
 import { exitCodes } from '../model/errors.ts';
 import { named } from '../plan/plan.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
+import type { CertifyRunOptions } from './certify-options.ts';
 import type { CliContext } from './context.ts';
 
-export interface CertifyTargetOptions {
+export interface CertifyTargetOptions extends CertifyRunOptions {
   /** Paths as they were typed. */
   readonly target: string;
   readonly rail?: string;
@@ -18,11 +19,6 @@ export interface CertifyTargetOptions {
   readonly options: JsonObject;
   readonly railOptions: JsonObject;
   readonly againstUrl?: string;
-  readonly only?: string;
-  readonly trials: number;
-  readonly workers?: number;
-  readonly seed: number;
-  readonly out: string;
   /** Only these cells, by their ids without gate and target; nothing on the command line says so. */
   readonly cells?: readonly string[];
 }

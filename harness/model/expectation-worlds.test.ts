@@ -144,6 +144,27 @@ describe('a change that ends nothing', () => {
   });
 });
 
+describe('an outage that ends inside the dedupe window', () => {
+  it('changes nothing: every point ends as without it', () => {
+    const windowed = { ...declarations.dedupes, dedupe: { windowMs: 86_400_000 } };
+    for (const kill of kills) {
+      const cell = `${kill}`;
+      expect(ended(windowed, { kill, world: 'outage-in-window' }), cell).toBe(
+        ended(windowed, { kill }),
+      );
+    }
+  });
+
+  it.each([
+    ['no window', declarations.bound],
+    ['one without an end', { ...declarations.dedupes, dedupe: { windowMs: 'forever' } as const }],
+  ])('can’t be met where there is %s', (_what, declaration) => {
+    expect(ended(declaration, { kill: 'during_call:now', world: 'outage-in-window' })).toBe(
+      'cannot-meet',
+    );
+  });
+});
+
 describe('a target that dedupes for ever and can be asked, whose absence is never final', () => {
   const both = withPremises({ ...declarations.unbounded, dedupe: { windowMs: 'forever' } });
   const column = (world: WorldEvent) => kills.map((kill) => ended(both, { kill, world }));
