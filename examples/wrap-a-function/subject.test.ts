@@ -17,6 +17,7 @@ const cells = [
   'during_call:now/none/none/same-again',
   'during_call:never/none/none/same-again',
   'after_call_before_commit/none/none/same-again',
+  'after_commit_before_ack/none/none/same-again',
   'after_call_before_commit/reply-lost@first-send/none/same-again',
   'during_call:now/none/none/changed-amount',
   'during_call:later/none/none/storm',
