@@ -47,9 +47,12 @@ export function diagnose({ trials, targets }: DiagnosedRun): readonly Diagnosis[
       findings: [...new Set([...(known?.findings ?? []), ...names])],
     });
   }
-  return [...byRule.values()].sort(
-    (left, right) => right.weight - left.weight || right.trials.length - left.trials.length,
-  );
+  return [...byRule.values()].sort((left, right) => surenessOf(right) - surenessOf(left));
+}
+
+/** A pattern that many trials show explains the few that a more special one would. */
+function surenessOf({ weight, trials }: Diagnosis): number {
+  return weight + Math.log2(trials.length);
 }
 
 function readCondemned(record: TrialRecord, targets: DiagnosedRun['targets']): Condemned | null {
