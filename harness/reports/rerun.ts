@@ -9,13 +9,13 @@ export function rerunCommand(
   return rerunOfId(record.id, results);
 }
 
-/** A gate of somebody else's stands in no catalogue: it is run again by the command that tried it. */
+/** What is somebody else's stands in no catalogue: it is run again by the command that tried it. */
 export function rerunOfId(id: string, results: Pick<Results, 'seed' | 'command'>): string {
   const { command, seed } = results;
-  const at = command.indexOf(' -- ');
-  return at === -1
-    ? `npx killpoint run ${id} --seed ${seed}`
-    : `${command.slice(0, at)} --only ${id}${command.slice(at)}`;
+  if (!command.startsWith('npx killpoint certify '))
+    return `npx killpoint run ${id} --seed ${seed}`;
+  const [own = '', ...subject] = command.split(' -- ');
+  return [`${own.replace(/ --only \S+/, '')} --only ${id}`, ...subject].join(' -- ');
 }
 
 /** `1 trial`, `2 trials`. */
