@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../harness/cli/testing/cli.ts';
+
+/** A run apiece, each with processes of its own, on a machine that has other things to do. */
+vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 let server: string;
@@ -63,11 +66,7 @@ describe('an MCP server that an agent calls again', () => {
   });
 
   it.each([
-    [
-      'a tool it does not offer',
-      ['--tool', 'refund'],
-      /offers? the tool refund, it offers create_refund|ended first/,
-    ],
+    ['a tool it does not offer', ['--tool', 'refund'], /the tool refund, it offers create_refund/],
     ['arguments that are no JSON', ['--args', 'nothing'], /JSON object/],
   ] as const)('is refused with %s', async (_what, argv, message) => {
     const run = await certify(argv, [server]);

@@ -5,8 +5,8 @@ import { join, relative, resolve } from 'node:path';
 import type { JsonObject } from '../../adapters/target.ts';
 import { diagnose } from '../certify/diagnose.ts';
 import { planGate } from '../certify/plan-gate.ts';
-import { probeGate } from '../certify/probe-gate.ts';
-import type { BridgeConfiguration } from '../mcp/bridge.ts';
+import { checkServer } from '../mcp/check-server.ts';
+import type { BridgeConfiguration } from '../mcp/configuration.ts';
 import { whyNotForMcp } from '../mcp/plan-mcp.ts';
 import { UsageError } from '../model/errors.ts';
 import type { GateEntry } from '../plan/catalogue.ts';
@@ -34,7 +34,7 @@ export interface CertifyMcpOptions extends CertifyRunOptions {
 
 const gateName = 'mcp';
 /** A server of its own, and a connection to it. */
-const readyMs = 20_000;
+const connectMs = 10_000;
 
 export async function certifyMcpCommand(
   context: CliContext,
@@ -92,7 +92,7 @@ async function certify(
   const [first] = targets;
   if (first === undefined) throw new Error('expected a target');
   const { environment } = context;
-  await probeGate({ gate, target: first, environment, readyMs });
+  await checkServer({ configuration, target: first, environment, timeoutMs: connectMs });
   const subjects = await loadCatalogue({ gates: [gate], targets }, environment);
   const { seed, trials: trialsPerCell, only } = options;
   const plan =

@@ -6,29 +6,36 @@ const placeholder = /\{([A-Za-z]\w*)\}/g;
 
 /**
  * `{field}` stands for a field of the request; a text that is nothing else keeps the field's JSON type.
- * Throws UsageError for a field the request does not have.
+ * Throws UsageError for a field the request does not have, in the name of the option it was typed with.
  */
-export function fillArguments(template: JsonValue, request: JsonObject): JsonValue {
-  if (typeof template === 'string') return fillText(template, request);
-  if (Array.isArray(template)) return template.map((item) => fillArguments(item, request));
+export function fillArguments(
+  template: JsonValue,
+  request: JsonObject,
+  option = '--args',
+): JsonValue {
+  if (typeof template === 'string') return fillText(template, request, option);
+  if (Array.isArray(template)) return template.map((item) => fillArguments(item, request, option));
   if (typeof template === 'object' && template !== null) {
     return Object.fromEntries(
-      Object.entries(template).map(([name, value]) => [name, fillArguments(value, request)]),
+      Object.entries(template).map(([name, value]) => [
+        name,
+        fillArguments(value, request, option),
+      ]),
     );
   }
   return template;
 }
 
-function fillText(text: string, request: JsonObject): JsonValue {
+function fillText(text: string, request: JsonObject, option: string): JsonValue {
   const [whole] = text.match(/^\{([A-Za-z]\w*)\}$/) ?? [];
-  if (whole !== undefined) return fieldOf(request, text.slice(1, -1));
-  return text.replaceAll(placeholder, (_, name: string) => String(fieldOf(request, name)));
+  if (whole !== undefined) return fieldOf(request, text.slice(1, -1), option);
+  return text.replaceAll(placeholder, (_, name: string) => String(fieldOf(request, name, option)));
 }
 
-function fieldOf(request: JsonObject, name: string): JsonValue {
+function fieldOf(request: JsonObject, name: string, option: string): JsonValue {
   const value = Object.hasOwn(request, name) ? request[name] : undefined;
   if (value !== undefined) return value;
   throw new UsageError(
-    `--args: expected placeholders of ${Object.keys(request).join(', ')}, got {${name}}`,
+    `${option}: expected placeholders of ${Object.keys(request).join(', ')}, got {${name}}`,
   );
 }

@@ -3,27 +3,22 @@
  * its own. The server is a child in this process's group, so that a kill of the group takes both. It
  * reads its configuration as JSON from the first argument.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { JsonObject } from '../../adapters/target.ts';
 import type { Gate, Outcome } from '../../gate/gate.ts';
 import type { StartMessage } from '../../gate/protocol.ts';
 import { runSubject } from '../../gate/subject.ts';
 import { fillArguments } from './arguments.ts';
-
-export interface BridgeConfiguration {
-  readonly command: readonly string[];
-  readonly tool: string;
-  readonly args: JsonObject;
-  /** For a request that differs from the first one under a ledger; absent: `args`. */
-  readonly changedArgs?: JsonObject;
-  /** Environment variables of the server, with placeholders for where the service is. */
-  readonly env: Readonly<Record<string, string>>;
-}
+import type { BridgeConfiguration } from './configuration.ts';
+import { connectServer, serverTransport } from './connect-server.ts';
 
 const configuration = JSON.parse(process.argv[2] ?? '{}') as BridgeConfiguration;
+/** Less than a subject has to say that it is ready. */
+const connectMs = 10_000;
+/** A server that breaks its connection every time is called so often and no more. */
+const callsMost = 3;
 
 runSubject({
   name: 'mcp',
@@ -31,77 +26,108 @@ runSubject({
   points: [],
   resolves: false,
   asks: false,
-  openGate: ({ start }) => openServer(start),
+  openGate: async ({ start }): Promise<Gate> => {
+    const agent = new Agent(start);
+    await agent.connected();
+    return {
+      submit: ({ request }) => agent.call(argumentsFor(start.ledger, request)),
+      // It has none: what is done again is done because the agent calls again.
+      recover: async () => undefined,
+      ask: async () => unclear('an MCP server can’t be asked what became of a call'),
+      resolve: async () => unclear('an MCP server takes no person’s decision'),
+      close: () => agent.close(),
+    };
+  },
 });
 
-async function openServer(start: StartMessage): Promise<Gate> {
-  const [program = '', ...args] = configuration.command;
-  const client = new Client({ name: 'killpoint', version: '1' });
-  await client.connect(
-    new StdioClientTransport({
-      command: program,
-      args,
-      env: { ...ownEnvironment(), ...filledEnvironment(start) },
-      stderr: 'inherit',
-    }),
-  );
-  const { tools } = await client.listTools();
-  if (!tools.some(({ name }) => name === configuration.tool)) {
-    throw new Error(
-      `expected the server to offer the tool ${configuration.tool}, it offers ${tools.map(({ name }) => name).join(', ') || 'none'}`,
-    );
+class Agent {
+  readonly #start: StartMessage;
+  #connection: Promise<Client> | null = null;
+
+  constructor(start: StartMessage) {
+    this.#start = start;
   }
-  return {
-    submit: async ({ request }) => {
-      const called = await client.callTool({
-        name: configuration.tool,
-        arguments: argumentsFor(start.ledger, request),
-      });
-      const text = JSON.stringify(called.content ?? null).slice(0, 500);
-      return called.isError === true ? unclear(text) : happened(text);
-    },
-    // It has none: what is done again is done because the agent calls again.
-    recover: async () => undefined,
-    ask: async () => unclear('an MCP server can’t be asked what became of a call'),
-    resolve: async () => unclear('an MCP server takes no person’s decision'),
-    close: () => client.close(),
-  };
+
+  /** One connection for all calls that are under way. */
+  connected(): Promise<Client> {
+    this.#connection ??= connectServer(
+      configuration,
+      serverTransport(configuration, this.#start.target, 'inherit'),
+      connectMs,
+    );
+    return this.#connection;
+  }
+
+  /** Issued again after a broken connection; what the server itself says of it is its answer. */
+  async call(filled: Record<string, unknown>): Promise<Outcome> {
+    for (let calls = 1; ; calls += 1) {
+      const connection = this.connected();
+      try {
+        const client = await connection;
+        const answer = await callOnce(client, filled);
+        if (answer.kind === 'answered') return answer.outcome;
+        if (calls >= callsMost) {
+          return unclear(`the connection broke in each of ${calls} calls: ${answer.why}`);
+        }
+      } catch (error) {
+        // What can't be started again is told to the agent as any failed call is.
+        if (calls >= callsMost) return unclear(`the server did not connect again: ${error}`);
+      }
+      if (this.#connection === connection) this.#connection = null;
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#connection)?.close();
+  }
+}
+
+type Answered =
+  | { readonly kind: 'answered'; readonly outcome: Outcome }
+  | { readonly kind: 'broken'; readonly why: string };
+
+async function callOnce(client: Client, filled: Record<string, unknown>): Promise<Answered> {
+  try {
+    const called = await client.callTool({ name: configuration.tool, arguments: filled });
+    const text = JSON.stringify(called.content ?? null).slice(0, 500);
+    return {
+      kind: 'answered',
+      outcome: called.isError === true ? unclear(text) : happened(text),
+    };
+  } catch (error) {
+    // A client whose connection is gone has no transport any more.
+    return client.transport === undefined
+      ? { kind: 'broken', why: String(error) }
+      : { kind: 'answered', outcome: unclear(String(error)) };
+  }
 }
 
 /** The ledger's folder is all that outlives a kill: there stands what was asked for first. */
 function argumentsFor(ledger: string, request: JsonObject): Record<string, unknown> {
-  const first = join(ledger, 'first-request.json');
   const text = JSON.stringify(request);
-  mkdirSync(ledger, { recursive: true });
-  if (!existsSync(first)) writeFileSync(first, text);
   const { args, changedArgs = args } = configuration;
-  const template = readFileSync(first, 'utf8') === text ? args : changedArgs;
-  return fillArguments(template, request) as Record<string, unknown>;
+  const isFirst = firstRequest(ledger, text) === text;
+  return fillArguments(
+    isFirst ? args : changedArgs,
+    request,
+    isFirst ? '--args' : '--changed-args',
+  ) as Record<string, unknown>;
 }
 
-function ownEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
-}
-
-function filledEnvironment({ target }: StartMessage): Record<string, string> {
-  const { protocol, host, port } = target.endpoint;
-  const known: JsonObject = {
-    ...target.credentials,
-    url: `${protocol}://${host}:${port}`,
-    protocol,
-    host,
-    port,
-  };
-  return Object.fromEntries(
-    Object.entries(configuration.env).map(([name, value]) => [
-      name,
-      String(fillArguments(value, known)),
-    ]),
-  );
+/** Written whole under another name and then linked: of processes that ask at once one is the first. */
+function firstRequest(ledger: string, text: string): string {
+  const first = join(ledger, 'first-request.json');
+  const own = join(ledger, `request-${process.pid}.json`);
+  mkdirSync(ledger, { recursive: true });
+  writeFileSync(own, text);
+  try {
+    linkSync(own, first);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(own);
+  }
+  return readFileSync(first, 'utf8');
 }
 
 function happened(evidence: string): Outcome {
