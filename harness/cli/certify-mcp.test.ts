@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runCli } from '../cli/testing/cli.ts';
+import { runCli } from './testing/cli.ts';
 
 /** A run apiece, each with processes of its own, on a machine that has other things to do. */
 vi.setConfig({ testTimeout: 60_000 });
@@ -15,7 +15,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'killpoint-test-'));
   server = join(folder, 'server.mjs');
   await build({
-    entryPoints: [new URL('testing/awkward-server.ts', import.meta.url).pathname],
+    entryPoints: [new URL('../mcp/testing/awkward-server.ts', import.meta.url).pathname],
     bundle: true,
     platform: 'node',
     format: 'esm',
