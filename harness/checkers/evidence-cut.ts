@@ -137,9 +137,10 @@ function unobserved(facts: Facts, name: 'O1' | 'O2'): readonly Finding[] {
 
 /** One that says it can't be asked is judged by its effects and by what it told its callers. */
 function canBeAsked(facts: Facts): boolean {
-  return !eventsOf(facts, 'said').some(
-    ({ event }) => event.message.type === 'ready' && event.message.capabilities.ask === false,
+  const ready = eventsOf(facts, 'said').flatMap(({ event }) =>
+    event.message.type === 'ready' ? [event.message] : [],
   );
+  return ready.length === 0 || ready.some(({ capabilities }) => capabilities.ask !== false);
 }
 
 function hungBy(facts: Facts, name: 'O1' | 'O2'): boolean {
