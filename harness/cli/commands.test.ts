@@ -175,7 +175,7 @@ describe('wrong usage exits 64 and says what was expected', () => {
     [['run', '--last-failed'], 'expected results at'],
     [['run', 'smoke', '--out', '/dev/null/x'], 'choose another with --out'],
     [['run', 'none.json'], 'none.json'],
-    [['judge'], "missing required argument 'folder'"],
+    [['judge'], "missing required argument 'path'"],
     [['judge', 'nowhere'], 'nowhere/chaos.json'],
     [['table', 'nowhere'], 'nowhere/chaos.json'],
   ])('%j', async (argv, expected) => {
