@@ -63,6 +63,8 @@ describe('killpoint certify target', () => {
     ['tier-overstated', 'neither', /the service did the same request under the same key twice/],
     ['window-overstated', 'neither', /window/],
     ['stamp-not-sent', '', /stamp/],
+    ['bound-overstated', '', /bound/],
+    ['precondition-as-fence', '', /fence/],
   ] as const)(
     'finds the truth about %s, and says it in order',
     async (target, proven, why) => {
