@@ -15,7 +15,13 @@ import { parseArgs } from 'node:util';
 import { exitCodes, UsageError } from '../harness/model/errors.ts';
 import type { DeclaredTarget } from '../harness/plan/catalogue.ts';
 import { usualWorkers } from '../harness/trial/usual-workers.ts';
-import { isMain, loadBuiltIn, readWholeNumber, runScript } from './bench/command-line.ts';
+import {
+  isMain,
+  listenForSignals,
+  loadBuiltIn,
+  readWholeNumber,
+  runScript,
+} from './bench/command-line.ts';
 import { excused } from './mutants/excused.ts';
 import { edgeMutants, guardMutants, type Mutant, statesFile } from './mutants/mutate.ts';
 import {
@@ -61,7 +67,13 @@ async function main(): Promise<number> {
     return exitCodes.met;
   }
   const stop = listenForSignals();
-  const judged = await judgeAll(repository, mutants, { seed, signal: stop.signal });
+  const judged = await judgeAll(repository, mutants, { seed, signal: stop.signal }).catch(
+    (error: unknown) => {
+      // What was under way was ended, and says nothing.
+      if (stop.signal.aborted) return [];
+      throw error;
+    },
+  );
   if (stop.signal.aborted) return exitCodes.inconclusive;
   const ofThese = values.only === undefined ? excused : onlyOf(excused, mutants);
   const summary = summarize(judged, ofThese);
@@ -150,17 +162,6 @@ function onlyOf(
   return Object.fromEntries(
     Object.entries(reasons).filter(([id]) => mutants.some((mutant) => mutant.id === id)),
   );
-}
-
-function listenForSignals(): AbortController {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(exitCodes.inconclusive);
-      stop.abort();
-    });
-  }
-  return stop;
 }
 
 if (isMain(import.meta.url)) await runScript(main);

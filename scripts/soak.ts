@@ -13,10 +13,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitCodes } from '../harness/model/errors.ts';
 import { optimizeLate } from '../harness/trial/optimize-late.ts';
 import { usualWorkers } from '../harness/trial/usual-workers.ts';
-import { isMain, loadBuiltIn, readWholeNumber, runScript } from './bench/command-line.ts';
+import {
+  isMain,
+  listenForSignals,
+  loadBuiltIn,
+  readWholeNumber,
+  runScript,
+} from './bench/command-line.ts';
 import { exitCodeOf, renderHoldings, renderSoak } from './soak/render.ts';
 import { runSoak } from './soak/run-soak.ts';
 
@@ -70,18 +75,6 @@ async function main(): Promise<number> {
   } finally {
     rmSync(tempFolder, { recursive: true, force: true });
   }
-}
-
-/** The first signal stops it in order; a second one does not wait. */
-function listenForSignals(): AbortController {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (stop.signal.aborted) process.exit(exitCodes.inconclusive);
-      stop.abort();
-    });
-  }
-  return stop;
 }
 
 if (isMain(import.meta.url)) await runScript(main);

@@ -4,6 +4,7 @@
  * told apart by their tokens; nothing leaks between them.
  */
 import type { IncomingMessage } from 'node:http';
+import { OpenAccounts } from '../open-accounts.ts';
 import type { CreateRail, Rail } from '../rail.ts';
 import type { JsonObject } from '../target.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type Visit,
 } from '../whole-request-server.ts';
 import { answerInvalid, answerUnauthorized } from './answer.ts';
-import type { Actor } from './ledger-book.ts';
 import {
   LedgerAccount,
   type LedgerAccountOptions,
@@ -27,49 +27,30 @@ export interface LedgeredRail extends Rail {
   openNamespace(id: string): Promise<LedgeredRailNamespace>;
 }
 
-interface Grant {
-  readonly account: LedgerAccount;
-  readonly actor: Actor;
-}
-
 export const createRail = (async ({ options }): Promise<LedgeredRail> => {
   const waits = parseOptions(options);
-  const grants = new Map<string, Grant>();
-  const accounts = new Map<string, LedgerAccount>();
-  const server = await openWholeRequestServer((request) => receive(request, grants));
+  const accounts = new OpenAccounts<LedgerAccount>('Ledger');
+  const server = await openWholeRequestServer((request) => receive(request, accounts));
 
   return {
     name: 'ledgered',
     openNamespace: async (id) => {
-      if (accounts.has(id)) {
-        throw new Error(
-          `Ledger rail: expected an id no open namespace has; came ${id} again. Close the first or take another id.`,
-        );
-      }
-      const account = new LedgerAccount({ id, endpoint: server.endpoint, ...waits });
-      const { subject, person } = account.tokens;
-      accounts.set(id, account);
-      grants.set(subject, { account, actor: 'subject' });
-      grants.set(person, { account, actor: 'person' });
-      return account.open(() => {
-        accounts.delete(id);
-        grants.delete(subject);
-        grants.delete(person);
+      const { account, forget } = accounts.open(id, () => {
+        const account = new LedgerAccount({ id, endpoint: server.endpoint, ...waits });
+        return { account, credentials: account.tokens };
       });
+      return account.open(forget);
     },
     close: async () => {
-      for (const account of accounts.values()) account.close();
-      accounts.clear();
-      grants.clear();
+      accounts.close();
       await server.close();
     },
   };
 }) satisfies CreateRail;
 
 /** Who asks is known from the head; a ledger is at work from then on. */
-function receive(request: IncomingMessage, grants: ReadonlyMap<string, Grant>): Visit {
-  const token = readBearer(request);
-  const grant = token === null ? undefined : grants.get(token);
+function receive(request: IncomingMessage, accounts: OpenAccounts<LedgerAccount>): Visit {
+  const grant = accounts.grantOf(readBearer(request));
   const work = grant?.account.begin(request);
   return {
     answer: async (body) => {

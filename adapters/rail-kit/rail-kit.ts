@@ -4,11 +4,11 @@
  * credentials; or, with the option `url`, reads the journal of one that already runs.
  */
 import type { IncomingMessage } from 'node:http';
+import { OpenAccounts } from '../open-accounts.ts';
 import type { CreateRail, Rail } from '../rail.ts';
 import { maxBodyBytes, openWholeRequestServer, type Visit } from '../whole-request-server.ts';
 import { KitAccount, type KitNamespace } from './account.ts';
 import { type Answers, answersOf } from './answers.ts';
-import type { Actor } from './book.ts';
 import { checkDescription } from './check-description.ts';
 import type { ServiceDescription } from './description.ts';
 import { createRunningRail } from './running.ts';
@@ -38,57 +38,41 @@ export function railOf(description: ServiceDescription): CreateRail {
   };
 }
 
-interface Grant {
-  readonly account: KitAccount;
-  readonly actor: Actor;
-}
-
 interface Desk {
   readonly description: ServiceDescription;
   readonly answers: Answers;
-  readonly grants: ReadonlyMap<string, Grant>;
+  readonly accounts: OpenAccounts<KitAccount>;
 }
 
 async function serve(description: ServiceDescription): Promise<KitRail> {
   const answers = answersOf(description);
-  const grants = new Map<string, Grant>();
-  const accounts = new Map<string, KitAccount>();
+  const accounts = new OpenAccounts<KitAccount>(description.name);
   const server = await openWholeRequestServer((request) =>
-    receive(request, { description, answers, grants }),
+    receive(request, { description, answers, accounts }),
   );
   return {
     name: description.name,
     openNamespace: async (id) => {
-      if (accounts.has(id)) {
-        throw new Error(
-          `${description.name} rail: expected an id no open namespace has; came ${id} again. Close the first or take another id.`,
-        );
-      }
-      const account = new KitAccount({ id, endpoint: server.endpoint, description, answers });
-      const { subject, person } = account.credentials;
-      accounts.set(id, account);
-      grants.set(subject, { account, actor: 'subject' });
-      grants.set(person, { account, actor: 'person' });
-      return account.open(() => {
-        accounts.delete(id);
-        grants.delete(subject);
-        grants.delete(person);
+      const { account, forget } = accounts.open(id, () => {
+        const account = new KitAccount({ id, endpoint: server.endpoint, description, answers });
+        return { account, credentials: account.credentials };
       });
+      return account.open(forget);
     },
     close: async () => {
-      for (const account of accounts.values()) account.close();
-      accounts.clear();
-      grants.clear();
+      accounts.close();
       await server.close();
     },
   };
 }
 
 /** Who asks is known from the head; an account is at work from then on. */
-function receive(request: IncomingMessage, { description, answers, grants }: Desk): Visit {
+function receive(request: IncomingMessage, { description, answers, accounts }: Desk): Visit {
   const { header, prefix = '' } = description.credential;
   const given = headerOf(request, header);
-  const grant = given?.startsWith(prefix) ? grants.get(given.slice(prefix.length)) : undefined;
+  const grant = given?.startsWith(prefix)
+    ? accounts.grantOf(given.slice(prefix.length))
+    : undefined;
   const work = grant?.account.begin(request);
   return {
     answer: async (body) => {

@@ -4,6 +4,7 @@
  * holds many accounts, told apart by their API keys; nothing leaks between them.
  */
 import type { IncomingMessage } from 'node:http';
+import { OpenAccounts } from '../open-accounts.ts';
 import type { CreateRail, Rail } from '../rail.ts';
 import type { JsonObject } from '../target.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import { type Answer, answerBadRequest, answerNotAuthorized } from './answer.ts';
 import { parseExampleAmounts } from './examples.ts';
 import { StripeAccount, type StripeAccountOptions, type StripeRailNamespace } from './namespace.ts';
-import type { Actor } from './refunds.ts';
 
 export type { HeldRequest } from '../rail.ts';
 export type { StripeFault } from './faults.ts';
@@ -28,44 +28,26 @@ export interface StripeRail extends Rail {
 /** The version answers are rendered in when a request names none. */
 const defaultVersion = '2026-10-28.endive';
 
-interface Grant {
-  readonly account: StripeAccount;
-  readonly actor: Actor;
-}
-
 export const createRail = (async ({ options }): Promise<StripeRail> => {
   const accountOptions = parseOptions(options);
-  const grants = new Map<string, Grant>();
-  const accounts = new Map<string, StripeAccount>();
+  const accounts = new OpenAccounts<StripeAccount>('Stripe');
   let requestCount = 0;
   const server = await openWholeRequestServer((request) => {
     requestCount += 1;
-    return receive(request, `req_${String(requestCount).padStart(14, '0')}`, grants);
+    return receive(request, `req_${String(requestCount).padStart(14, '0')}`, accounts);
   });
 
   return {
     name: 'stripe',
     openNamespace: async (id) => {
-      if (accounts.has(id)) {
-        throw new Error(
-          `Stripe rail: expected an id no open namespace has; came ${id} again. Close the first or take another id.`,
-        );
-      }
-      const account = new StripeAccount({ id, endpoint: server.endpoint, ...accountOptions });
-      const { subject, person } = account.apiKeys;
-      accounts.set(id, account);
-      grants.set(subject, { account, actor: 'subject' });
-      grants.set(person, { account, actor: 'person' });
-      return account.open(() => {
-        accounts.delete(id);
-        grants.delete(subject);
-        grants.delete(person);
+      const { account, forget } = accounts.open(id, () => {
+        const account = new StripeAccount({ id, endpoint: server.endpoint, ...accountOptions });
+        return { account, credentials: account.apiKeys };
       });
+      return account.open(forget);
     },
     close: async () => {
-      for (const account of accounts.values()) account.close();
-      accounts.clear();
-      grants.clear();
+      accounts.close();
       await server.close();
     },
   };
@@ -75,10 +57,10 @@ export const createRail = (async ({ options }): Promise<StripeRail> => {
 function receive(
   request: IncomingMessage,
   requestId: string,
-  grants: ReadonlyMap<string, Grant>,
+  accounts: OpenAccounts<StripeAccount>,
 ): Visit {
   const apiKey = readBearer(request);
-  const grant = apiKey === null ? undefined : grants.get(apiKey);
+  const grant = accounts.grantOf(apiKey);
   const work = grant?.account.begin(request);
   const answer = async (body: string | null): Promise<Answer> => {
     if (body === null) {

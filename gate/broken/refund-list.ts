@@ -1,6 +1,9 @@
-/** Reads refunds past the target, as gates do that bring their own way of looking. */
+/** The reference gate with a look of its own, past the target, at the first page of refunds. */
 import type { EffectCall, EffectTarget, QueryResult } from '../../adapters/target.ts';
 import type { StartMessage } from '../protocol.ts';
+import { createGate } from '../reference/gate.ts';
+import { referencePoints } from '../reference/points.ts';
+import { runSubject } from '../subject.ts';
 
 export interface ListedRefund {
   readonly id: string;
@@ -8,12 +11,33 @@ export interface ListedRefund {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** The target with another way to look: by the first page alone. */
-export function lookingAtFirstPage(
+export interface OwnLook {
+  readonly name: string;
+  readonly pageSize: number;
+  readonly isOurs: (refund: ListedRefund, call: Pick<EffectCall, 'key' | 'request'>) => boolean;
+}
+
+export function runWithOwnLook(look: OwnLook): void {
+  runSubject({
+    name: look.name,
+    version: '1',
+    points: referencePoints,
+    resolves: true,
+    openGate: ({ start, target, authority, now, at }) =>
+      createGate({
+        target: lookingAtFirstPage(target, start.target, look),
+        ledger: start.ledger,
+        authority,
+        now,
+        at,
+      }),
+  });
+}
+
+function lookingAtFirstPage(
   target: EffectTarget,
   { endpoint, credentials }: StartMessage['target'],
-  isOurs: (refund: ListedRefund, call: Pick<EffectCall, 'key' | 'request'>) => boolean,
-  pageSize: number,
+  { isOurs, pageSize }: OwnLook,
 ): EffectTarget {
   const { protocol, host, port } = endpoint;
   return {

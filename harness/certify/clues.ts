@@ -3,69 +3,36 @@
  * was found in it, where it was killed, what went wrong, and what the service can do. Two rules that
  * look the same from outside both stand in it, the likelier with the greater weight.
  */
-import type { Cell } from '../model/cell.ts';
-import type { FindingName } from '../model/findings.ts';
-import type { TrialRecord } from '../model/results.ts';
 import type { RuleName } from '../model/rules.ts';
-import type { Situation } from '../model/situation.ts';
-
-/** One condemned trial. */
-export interface Condemned {
-  readonly cell: Cell;
-  readonly situation: Situation;
-  readonly found: ReadonlySet<FindingName>;
-  readonly record: Pick<TrialRecord, 'o1' | 'o2'>;
-}
+import {
+  both,
+  type Condition,
+  caller,
+  canBeAsked,
+  dedupes,
+  faulted,
+  found,
+  killed,
+  not,
+  paused,
+  saidWorking,
+  sameAsk,
+  world,
+} from './conditions.ts';
 
 export interface Clue {
   readonly rule: RuleName;
   /** How surely it speaks for this rule, from 1 to 10: nothing else does at 10. */
   readonly weight: number;
   readonly because: string;
-  readonly matches: (condemned: Condemned) => boolean;
+  readonly matches: Condition;
 }
-
-const found =
-  (...names: readonly FindingName[]) =>
-  ({ found }: Condemned) =>
-    names.every((name) => found.has(name));
-const both =
-  (...parts: readonly Clue['matches'][]): Clue['matches'] =>
-  (condemned) =>
-    parts.every((part) => part(condemned));
-const not =
-  (part: Clue['matches']): Clue['matches'] =>
-  (condemned) =>
-    !part(condemned);
-const caller =
-  (name: Cell['caller']): Clue['matches'] =>
-  ({ cell }) =>
-    cell.caller === name;
-const faulted =
-  (...starts: readonly string[]): Clue['matches'] =>
-  ({ cell }) =>
-    starts.some((start) => cell.fault.fault.startsWith(start));
-const world =
-  (...starts: readonly string[]): Clue['matches'] =>
-  ({ cell }) =>
-    starts.some((start) => cell.world.startsWith(start));
-const killed =
-  (...starts: readonly string[]): Clue['matches'] =>
-  ({ cell }) =>
-    starts.some((start) => cell.kill.startsWith(start));
-const dedupes: Clue['matches'] = ({ situation }) => situation.inRecovery === 'dedupes';
-const canBeAsked: Clue['matches'] = ({ situation }) =>
-  ['fence', 'bound', 'unbounded'].includes(situation.inRecovery);
-const paused: Clue['matches'] = ({ cell }) => cell.paused === true;
-const sameAsk = (condemned: Condemned) => caller('same-again')(condemned);
-const saidWorking: Clue['matches'] = ({ record }) =>
-  [record.o1, record.o2].some((seen) => seen?.outcome?.outcome === 'unknown');
 
 function clue(
   rule: RuleName,
   weight: number,
   because: string,
-  ...parts: readonly Clue['matches'][]
+  ...parts: readonly Condition[]
 ): Clue {
   return { rule, weight, because, matches: both(...parts) };
 }
@@ -128,8 +95,7 @@ export const clues: readonly Clue[] = [
     9,
     'the key was sent again when the service had forgotten it',
     found('two-effects'),
-    (condemned) =>
-      world('long-outage', 'outage-in-window')(condemned) || faulted('key-expired')(condemned),
+    world('long-outage', 'outage-in-window'),
   ),
   clue(
     'refusal-proven',

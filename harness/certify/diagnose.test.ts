@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FindingName } from '../model/findings.ts';
 import type { TrialRecord } from '../model/results.ts';
 import { declarations } from '../model/testing/classes.ts';
+import { faulted } from './conditions.ts';
 import { diagnose } from './diagnose.ts';
 
 const targets = [
@@ -58,5 +59,13 @@ describe('a diagnosis', () => {
   it('leaves out what holds, and what proved nothing', () => {
     const holds = { ...condemned('before_wal/none/none/same-again'), verdict: 'holds' } as const;
     expect(rulesOf(holds)).toEqual([]);
+  });
+});
+
+describe('a condition', () => {
+  it('that no cell could meet is refused', () => {
+    expect(() => faulted('key-expired')).toThrow(
+      /expected the beginning of none, .*got key-expired/,
+    );
   });
 });

@@ -9,7 +9,8 @@ import type { TrialRecord } from '../model/results.ts';
 import type { RuleName } from '../model/rules.ts';
 import { situationOf } from '../model/situation.ts';
 import { brokenPromises } from '../results/record.ts';
-import { type Condemned, clues } from './clues.ts';
+import { clues } from './clues.ts';
+import type { Condemned } from './conditions.ts';
 
 export interface Diagnosis {
   readonly rule: RuleName;

@@ -8,6 +8,7 @@ import type { ReadyMessage } from '../../gate/protocol.ts';
 import { HarnessError, UsageError } from '../model/errors.ts';
 import type { GateEntry, TargetEntry } from '../plan/catalogue.ts';
 import { type Environment, openLab } from '../trial/lab.ts';
+import { startMessage } from '../trial/start-message.ts';
 import { SubjectRegistry, startSubject } from '../trial/subject-process.ts';
 
 export interface ProbeInput {
@@ -25,8 +26,8 @@ export async function probeGate(input: ProbeInput): Promise<ReadyMessage> {
   const lab = await openLab([gate], [target], environment);
   const registry = new SubjectRegistry();
   try {
-    const { declared, modulePath, rail } = lab.targetOf(target.name);
-    const namespace = await rail.openNamespace('probe');
+    const loaded = lab.targetOf(target.name);
+    const namespace = await loaded.rail.openNamespace('probe');
     const workspace = join(lab.folder, 'probe');
     await mkdir(workspace);
     const complaints: string[] = [];
@@ -45,22 +46,13 @@ export async function probeGate(input: ProbeInput): Promise<ReadyMessage> {
         stdoutPath: join(workspace, 'stdout.txt'),
         stderrPath: join(workspace, 'stderr.txt'),
         readyMs,
-        start: {
-          type: 'start',
-          protocol: 1,
+        start: startMessage({
+          target: loaded,
+          authority: lab.authority,
+          endpoint: namespace.endpoint,
+          credentials: namespace.credentials,
           ledger: join(workspace, 'ledger'),
-          target: {
-            module: modulePath,
-            export: declared.target.export,
-            endpoint: namespace.endpoint,
-            credentials: namespace.credentials,
-            options: declared.target.options,
-          },
-          authority: { url: lab.authority.url },
-          declaration: declared.declaration,
-          clockOffsetMs: 0,
-          armed: [],
-        },
+        }),
       });
       const { ready } = subject;
       await subject.stop(stopMs);

@@ -8,69 +8,36 @@ import { entryWithout, nameWithout } from '../certify/run-certification.ts';
 import { parseId } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
 import { planIds } from '../plan/plan-ids.ts';
-import { renderMarkdown } from '../reports/markdown.ts';
 import { renderTerminal } from '../reports/terminal.ts';
-import { assembleResults } from '../results/assemble.ts';
 import { exitCodeOf, type ResultsExitCode } from '../results/exit-code.ts';
-import { hashPlan } from '../results/plan-hash.ts';
-import { clearHistories, writeResults } from '../results/store.ts';
-import { subjectsOf } from '../results/subjects.ts';
 import { declareTargets } from '../trial/lab.ts';
-import { runPlan } from '../trial/run.ts';
+import { shellQuote } from './arguments.ts';
 import { type Certifying, requestOf } from './certifying.ts';
-import { readEnvironment } from './environment.ts';
-import { holdingFolder } from './holding-folder.ts';
+import { runSelected } from './run-selected.ts';
 import { lastFolder } from './select-plan.ts';
 
 /** Writes what `run` writes, beside the certificate and not over it. */
 export async function certifyOnly(certifying: Certifying, only: string): Promise<ResultsExitCode> {
   const { context, options } = certifying;
-  const folder = join(resolve(context.workingFolder, options.out), lastFolder);
-  return await holdingFolder(context, folder, (signal) =>
-    runOnly(certifying, { only, folder, signal }),
-  );
-}
-
-interface OnlyRun {
-  readonly only: string;
-  readonly folder: string;
-  readonly signal: AbortSignal;
-}
-
-async function runOnly(
-  certifying: Certifying,
-  { only, folder, signal }: OnlyRun,
-): Promise<ResultsExitCode> {
-  const { context } = certifying;
-  const request = requestOf(certifying);
+  const { gate, ...request } = requestOf(certifying);
   const { id, without } = readOnly(only, request.entry.name);
   const wrappers = await mkdtemp(join(tmpdir(), 'killpoint-reduced-'));
   try {
     const entry = await entryWithout(request, without, wrappers);
-    const targets = await declareTargets([entry], context.environment);
-    const gates = [request.gate];
+    const subjects = { gates: [gate], targets: await declareTargets([entry], context.environment) };
     const { seed, trialsPerCell, workers } = request;
-    const plan = planIds({ ids: [id], gates, targets, trialsPerCell, seed });
-    await clearHistories(folder);
-    const outcome = await runPlan({
-      ...{ plan, gates, targets, workers, signal, environment: context.environment },
-      outDir: folder,
-      bail: false,
-    });
-    const results = assembleResults(
+    const results = await runSelected(
+      context,
       {
-        version: context.version,
-        environment: await readEnvironment(),
-        matrix: plan.matrix,
-        plan: { from: 'ids', trialsPerCell, exclusions: [], idsSha256: hashPlan(plan) },
-        ...subjectsOf(plan, { gates, targets }),
-        command: `${certifying.command} --only ${only} --seed ${seed}`,
-        seed,
-        workers,
+        plan: planIds({ ids: [id], ...subjects, trialsPerCell, seed }),
+        subjects,
+        chosen: { from: 'ids', trialsPerCell, exclusions: [] },
+        outFolder: join(resolve(context.workingFolder, options.out), lastFolder),
+        slices: [],
+        command: `${certifying.command} --only ${shellQuote(only)} --seed ${seed}`,
       },
-      outcome,
+      { bail: false, workers },
     );
-    await writeResults(folder, { results, markdown: renderMarkdown(results) });
     context.print(renderTerminal(results, context));
     return exitCodeOf(results);
   } finally {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wholeCatalogue } from '../plan/whole-catalogue.ts';
@@ -83,6 +83,22 @@ describe('killpoint certify target', () => {
     },
     180_000,
   );
+});
+
+describe('killpoint certify target --only', () => {
+  it('runs one cell, says how to run it again, and writes no certificate', async () => {
+    const folder = newFolder();
+    const argv = ['certify', 'target', 'tier-overstated', '--only'];
+    const run = await runCli(folder, [...argv, 'during_call:now/none/none/same-again'], {
+      catalogue,
+    });
+    expect(run.exitCode, run.noted).toBe(1);
+    expect(run.printed).toMatch(
+      /npx killpoint certify target tier-overstated --seed 1 --only reference\/tier-overstated\/during_call:now\/none\/none\/same-again\/1/,
+    );
+    expect(existsSync(join(folder, 'certificate/certificate.json'))).toBe(false);
+    expect(existsSync(join(folder, 'certificate/last/chaos.json'))).toBe(true);
+  });
 });
 
 /** The least of each that is one, for something to be wrong in. */

@@ -26,7 +26,9 @@ export function whyNotForMcp({ kill, fault, world, caller }: Cell): string | nul
   if (fault.fault !== 'none' && fault.phase !== 'first-send') {
     return 'an MCP server has no recovery that a fault could meet';
   }
-  if (worldFacts(world).ends === 'authority') return 'an agent’s call carries no lease';
+  const { ends, premises } = worldFacts(world);
+  if (ends === 'authority') return 'an agent’s call carries no lease';
+  if (premises.length > 0) return 'an agent’s call carries no premises';
   if (caller === 'changed-amount') {
     return isThere.includes(kill) ? null : 'nothing recovers what other arguments find undone';
   }

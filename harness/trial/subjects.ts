@@ -13,6 +13,7 @@ import type { ObservedEvent } from '../model/history.ts';
 import type { TrialSpec } from '../model/trial.ts';
 import type { Wire } from '../wire/wire.ts';
 import type { Lab, LoadedTarget } from './lab.ts';
+import { startMessage } from './start-message.ts';
 import { type SubjectProcess, type SubjectRegistry, startSubject } from './subject-process.ts';
 import type { TrialLease } from './trial-lease.ts';
 
@@ -91,22 +92,15 @@ export class Subjects {
       stderrPath: join(workspace, `stderr-${incarnation}.txt`),
       registry,
       readyMs: spec.bounds.readyMs,
-      start: {
-        type: 'start',
-        protocol: 1,
+      start: startMessage({
+        target,
+        authority: lab.authority,
+        endpoint,
+        credentials: namespace.credentials,
         ledger: this.ledgerFolder,
-        target: {
-          module: target.modulePath,
-          export: target.declared.target.export,
-          endpoint,
-          credentials: namespace.credentials,
-          options: spec.target.options,
-        },
-        authority: { url: lab.authority.url },
-        declaration: spec.declaration,
         clockOffsetMs: this.clockOffsetMs,
-        armed: [...armed],
-      },
+        armed,
+      }),
     });
     this.running.add(subject);
     return subject;

@@ -8,6 +8,7 @@ import type { RailNamespace } from '../../adapters/rail.ts';
 import type { StartMessage } from '../../gate/protocol.ts';
 import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue.ts';
 import { type Lab, type LoadedTarget, openLab } from '../../harness/trial/lab.ts';
+import { startMessage } from '../../harness/trial/start-message.ts';
 
 export interface BenchLab {
   readonly folder: string;
@@ -47,23 +48,14 @@ export async function openBenchLab({ gates, targets }: Parts): Promise<BenchLab>
     emptyCommand: [process.execPath, empty],
     targetOf: (name) => lab.targetOf(name),
     startMessage(name, { namespace, ledger, armed = [] }) {
-      const { declared, modulePath } = lab.targetOf(name);
-      return {
-        type: 'start',
-        protocol: 1,
+      return startMessage({
+        target: lab.targetOf(name),
+        authority: lab.authority,
+        endpoint: namespace.endpoint,
+        credentials: namespace.credentials,
         ledger,
-        target: {
-          module: modulePath,
-          export: declared.target.export,
-          endpoint: namespace.endpoint,
-          credentials: namespace.credentials,
-          options: declared.target.options,
-        },
-        authority: { url: lab.authority.url },
-        declaration: declared.declaration,
-        clockOffsetMs: 0,
         armed,
-      };
+      });
     },
     close: () => lab.close(),
   };

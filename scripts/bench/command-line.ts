@@ -41,6 +41,18 @@ export function isMain(moduleUrl: string): boolean {
   return script !== undefined && realpathSync(script) === fileURLToPath(moduleUrl);
 }
 
+/** The first signal stops it in order; a second one does not wait. */
+export function listenForSignals(): AbortController {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(exitCodes.inconclusive);
+      stop.abort();
+    });
+  }
+  return stop;
+}
+
 /** Runs a script's main function and turns whatever it throws into a message and an exit code. */
 export async function runScript(main: () => Promise<number>): Promise<void> {
   try {

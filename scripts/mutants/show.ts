@@ -79,19 +79,14 @@ export async function showByTests(
   signal: AbortSignal,
 ): Promise<boolean> {
   const vitest = join(tree.folder, 'node_modules/vitest/vitest.mjs');
-  const report = join(tree.folder, `report-${files.length}.json`);
   const args = [vitest, 'run', ...files, '--bail', '1', '--maxWorkers', '1'];
-  const ran = await execa(
-    process.execPath,
-    [...args, '--reporter', 'json', '--outputFile', report],
-    {
-      cwd: tree.folder,
-      reject: false,
-      timeout: 180_000,
-      cancelSignal: signal,
-      env: { KILLPOINT_TEST_REPORT: '' },
-    },
-  );
+  const ran = await execa(process.execPath, [...args, '--reporter', 'dot'], {
+    cwd: tree.folder,
+    reject: false,
+    timeout: 180_000,
+    cancelSignal: signal,
+    env: { KILLPOINT_TEST_REPORT: '' },
+  });
   if (ran.isCanceled) throw new Error('the run was interrupted');
   // A test that never ends is one that fails.
   if (ran.timedOut || ran.exitCode === 1) return true;
