@@ -2,7 +2,6 @@
 import type { Finding } from './findings.ts';
 
 export const verdictNames = ['holds', 'violated', 'inconclusive', 'not-run', 'excluded'] as const;
-export type VerdictName = (typeof verdictNames)[number];
 
 /** The judgement of a trial that ran. */
 export interface Verdict {
