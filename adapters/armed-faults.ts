@@ -94,6 +94,8 @@ export function meetingsOf(fault: RailFault): number {
   switch (fault.kind) {
     case 'stored-error':
     case 'refused':
+    case 'turned-down':
+    case 'half-done':
     case 'lookup-error':
       return 1;
     case 'in-flight-conflict':

@@ -46,6 +46,10 @@ export type RailFault =
   | { readonly kind: 'in-flight-conflict'; readonly times: number }
   /** The next mutating request is refused in the service's own words. */
   | { readonly kind: 'refused'; readonly status: 401 | 429 }
+  /** The next mutating request is refused by the service's own rules, until something changes or for good. */
+  | { readonly kind: 'turned-down'; readonly forGood: boolean }
+  /** The next mutating request takes effect, what the service does after it is left undone, and a 502 comes back. */
+  | { readonly kind: 'half-done' }
   /** The next lookup fails; `empty-claims-more` is an empty page that says there is another. */
   | { readonly kind: 'lookup-error'; readonly how: 401 | 429 | 500 | 'empty-claims-more' }
   /** Lookups show an effect only once the rail's own lag, which is the declared one, has passed since it landed. */

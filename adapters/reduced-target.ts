@@ -34,7 +34,7 @@ export function reduceDeclaration(
     ...(blind ? { lookup: null } : {}),
     ...(blind || drops('fence') || drops('bound') ? { absence: 'never' } : {}),
     ...(drops('mark') ? { noReturnMark: false } : {}),
-    ...(drops('premises') ? { premises: [] } : {}),
+    ...(drops('premises') ? { premises: [], guardsPremises: false } : {}),
   };
 }
 

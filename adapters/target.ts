@@ -17,7 +17,7 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 
 /** Where a service is reached. `caPem` is set when the certificate is not signed by a public authority. */
 export interface Endpoint {
-  readonly protocol: 'http' | 'https' | 'postgres' | 'tcp';
+  readonly protocol: 'http' | 'https' | 'postgres' | 'smtp' | 'smtps' | 'tcp';
   readonly host: string;
   readonly port: number;
   readonly caPem?: string;
@@ -29,6 +29,11 @@ export interface TargetDeclaration {
   readonly dedupe: null | { readonly windowMs: number | 'forever' };
   /** The service permits the effect once by its own state (a merge, a capture). */
   readonly onceByState: boolean;
+  /**
+   * Every request carries what it was decided on, and the service refuses it once that has changed (a
+   * merge at a reviewed head); once it has taken effect, nobody can change that any more.
+   */
+  readonly guardsPremises: boolean;
   /** An effect can be found by our stamp, at most `lagMs` after it landed; null: it cannot be asked. */
   readonly lookup: null | { readonly lagMs: number; readonly seesDeletions: boolean };
   /**

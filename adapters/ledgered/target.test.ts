@@ -34,6 +34,7 @@ describe('configuration', () => {
     expect(target.declaration).toEqual({
       dedupe: null,
       onceByState: false,
+      guardsPremises: false,
       lookup: { lagMs: 40, seesDeletions: true },
       absence: 'fence',
       storedErrorFinal: false,
@@ -49,6 +50,7 @@ describe('configuration', () => {
     expect(target.declaration).toEqual({
       dedupe: null,
       onceByState: false,
+      guardsPremises: false,
       lookup: null,
       absence: 'never',
       storedErrorFinal: false,

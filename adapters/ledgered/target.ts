@@ -174,6 +174,7 @@ function redact(result: ApplyResult, withoutToken: (text: string) => string): Ap
 const ofEveryVariant = {
   dedupe: null,
   onceByState: false,
+  guardsPremises: false,
   storedErrorFinal: false,
   premises: ['value-equals', 'version-unchanged'],
 } as const;

@@ -32,6 +32,7 @@ async function openSilent(onConnection: (socket: Socket) => void): Promise<Endpo
 describe('a declaration', () => {
   const ofAll = {
     onceByState: false,
+    guardsPremises: false,
     storedErrorFinal: false,
     noReturnMark: false,
     premises: ['value-equals', 'version-unchanged'],

@@ -126,6 +126,7 @@ function redact(result: ApplyResult, withoutPassword: (text: string) => string):
 /** A database stores no answers and permits a second row as readily as a first. */
 const ofEveryVariant = {
   onceByState: false,
+  guardsPremises: false,
   storedErrorFinal: false,
   noReturnMark: false,
   premises: ['value-equals', 'version-unchanged'],

@@ -11,6 +11,7 @@ export function declare({ variant, clientTimeoutMs }: Options): TargetDeclaratio
   return {
     ...promises(variant),
     onceByState: false,
+    guardsPremises: false,
     // A stored 500 is indeterminate: Stripe may still roll it forward (docs.stripe.com/error-low-level).
     storedErrorFinal: false,
     noReturnMark: false,

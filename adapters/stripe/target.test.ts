@@ -42,6 +42,7 @@ describe('configuration', () => {
     expect(configure({ options: { variant: 'keyed' } }).declaration).toEqual({
       dedupe: { windowMs: 86_400_000 },
       onceByState: false,
+      guardsPremises: false,
       lookup: null,
       absence: 'never',
       storedErrorFinal: false,

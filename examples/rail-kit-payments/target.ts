@@ -21,6 +21,7 @@ export const createTarget: CreateTarget = ({ endpoint, credentials, options }) =
     declaration: {
       dedupe: { windowMs: dayMs },
       onceByState: false,
+      guardsPremises: false,
       lookup: null,
       absence: 'never',
       storedErrorFinal: false,

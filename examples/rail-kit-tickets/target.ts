@@ -37,6 +37,7 @@ export const createTarget: CreateTarget = ({ endpoint, credentials, options }) =
     declaration: {
       dedupe: null,
       onceByState: false,
+      guardsPremises: false,
       lookup: { lagMs: Number(options.lagMs ?? 1_000), seesDeletions: true },
       // Somebody has to promise how long a request can still land; without it an absence is never final.
       absence: typeof landingBoundMs === 'number' ? { landingBoundMs } : 'never',

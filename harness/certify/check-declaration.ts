@@ -24,6 +24,7 @@ function contradictions({
   lookup,
   absence,
   storedErrorFinal,
+  guardsPremises,
   premises,
   clientTimeoutMs,
 }: TargetDeclaration): readonly string[] {
@@ -43,6 +44,10 @@ function contradictions({
     [
       storedErrorFinal && dedupe === null,
       'declaration.storedErrorFinal is true and declaration.dedupe is null; only a service that keeps keys stores errors under them',
+    ],
+    [
+      guardsPremises && premises.length === 0,
+      'declaration.guardsPremises is true and declaration.premises is empty; what the service checks can be read before, so declare the premises',
     ],
     [
       clientTimeoutMs === 0,

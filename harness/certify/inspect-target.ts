@@ -11,6 +11,7 @@ import type { CreateTarget, EffectTarget } from '../../adapters/target.ts';
 import { HarnessError, UsageError } from '../model/errors.ts';
 import { journalEffectSchema } from '../model/history.ts';
 import { jsonObject } from '../model/json.ts';
+import { endpointProtocols } from '../model/protocol.ts';
 import type { ModuleReference, TargetEntry } from '../plan/catalogue.ts';
 import { bundleModules } from '../trial/bundle.ts';
 import { type ControlSpec, makeControl } from '../trial/control.ts';
@@ -95,7 +96,7 @@ const examplesSchema = z.object({
 });
 const namespaceSchema = z.object({
   endpoint: z.object({
-    protocol: z.enum(['http', 'https', 'postgres', 'tcp']),
+    protocol: z.enum(endpointProtocols),
     host: z.string().min(1),
     port: z.number().int().min(1).max(65_535),
   }),

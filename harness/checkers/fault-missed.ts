@@ -55,12 +55,16 @@ function railFaultMissed(
   const beganInTime = railPhases[phase].includes(first.phase);
   if (!beganInTime)
     return [missed(`expected ${where}, it fired in phase ${first.phase} of the trial`, [first.n])];
-  const status = railStatusOf(fault);
-  const seen =
-    status === null || facts.requests.some(({ replied }) => replied?.event.status === status);
-  return seen
-    ? []
-    : [missed(`${where} fired: expected a reply ${status} on the wire, there was none`, [first.n])];
+  const { from, to } = railStatusOf(fault);
+  const seen = facts.requests.some(({ replied }) => {
+    const status = replied?.event.status ?? 0;
+    return from <= status && status <= to;
+  });
+  if (seen) return [];
+  const reply = from === to ? `${from}` : `from ${from} to ${to}`;
+  return [
+    missed(`${where} fired: expected a reply ${reply} on the wire, there was none`, [first.n]),
+  ];
 }
 
 /** A storm that overlaps recovery has entered `caller` while recovery goes on. */
@@ -71,26 +75,39 @@ const railPhases: Readonly<Record<Phase, readonly string[]>> = {
   caller: ['caller'],
 };
 
-/** The status the subject is answered with, where the fault has one of its own. */
-function railStatusOf(fault: RailFaultName): number | null {
+interface StatusRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+const exactly = (status: number): StatusRange => ({ from: status, to: status });
+
+/** The status the subject is answered with, as far as the fault says. */
+function railStatusOf(fault: RailFaultName): StatusRange {
   switch (fault) {
     case 'stored-error-landed':
     case 'stored-error-lost':
     case 'lookup-500':
-      return 500;
+      return exactly(500);
     case 'in-flight-conflict':
-      return 409;
+      return exactly(409);
     case 'refused-401':
     case 'lookup-401':
-      return 401;
+      return exactly(401);
     case 'refused-429':
     case 'lookup-429':
-      return 429;
+      return exactly(429);
+    case 'refused-for-now':
+    case 'refused-for-good':
+      // Every service has words of its own for it.
+      return { from: 400, to: 499 };
+    case 'half-done':
+      return exactly(502);
     case 'lookup-empty':
     case 'paged':
     case 'paged-changing':
     case 'stale-read':
-      return null;
+      return { from: 100, to: 599 };
     default:
       return fault satisfies never;
   }

@@ -39,6 +39,7 @@ export const inventedRequest: JsonObject = {
 const plain: TargetDeclaration = {
   dedupe: null,
   onceByState: false,
+  guardsPremises: false,
   lookup: null,
   absence: 'never',
   storedErrorFinal: false,

@@ -105,7 +105,7 @@ describe('killpoint certify target --only', () => {
 const target = `
 export const createTarget = () => ({
   name: 'mine',
-  declaration: { dedupe: null, onceByState: false, lookup: null, absence: 'never', storedErrorFinal: false,
+  declaration: { dedupe: null, onceByState: false, guardsPremises: false, lookup: null, absence: 'never', storedErrorFinal: false,
     noReturnMark: false, premises: [], clientTimeoutMs: 200 },
   identify: () => ({ target: 'mine', account: 'a', operation: 'o', subject: 's', keyFields: {} }),
   capture: async () => [], validate: async () => ({ kind: 'hold' }),

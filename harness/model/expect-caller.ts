@@ -11,7 +11,7 @@ import {
   refused,
   union,
 } from './endings.ts';
-import { cutOffAtFirst, learn } from './expect-first.ts';
+import { cutOffAtFirst, learn, turnedDown } from './expect-first.ts';
 import { looksAgain } from './expect-recovery.ts';
 import { met, metIn, type Situation } from './situation.ts';
 
@@ -33,6 +33,9 @@ export function afterCaller(
     met(situation.fault) !== null
   ) {
     return cannotMeet('which of two racing requests gets through to a failing service is open');
+  }
+  if (second === 'racing' && met(situation.fault)?.definite === 'for-good') {
+    return cannotMeet('a decision that was refused for good does not race with another');
   }
   if (fault !== null && second !== 'none') {
     return cannotMeet('which of two decisions the fault meets is not said');
@@ -63,9 +66,10 @@ export function afterCaller(
       // Who takes a fence over reads it first; where that fails, it is known that nothing was sent.
       return [absent, { claim: 'U', effects: 0 }];
     }
-    const learnt = learn(situation, situation.atFirst, fault).flatMap((next) =>
-      looksAgain(situation, next),
-    );
+    const learnt =
+      fault.definite === 'no'
+        ? learn(situation, situation.atFirst, fault).flatMap((next) => looksAgain(situation, next))
+        : [turnedDown(fault)];
     // Once an attempt is proven absent, the next of several callers may send again.
     const maySendAgain = together && fault.lasts === 'once' && learnt.some(isAbsent);
     return maySendAgain ? [...learnt, happened] : learnt;

@@ -1,5 +1,5 @@
 /** Where the first incarnation leaves the effect, and what can be learnt of it. Pure. */
-import { absent, cannotMeet, type Ending, happened } from './endings.ts';
+import { absent, cannotMeet, type Ending, happened, refused } from './endings.ts';
 import type { FaultFacts, Landing } from './fault-table.ts';
 import type { KillPoint } from './kill-points.ts';
 import { type GuaranteeClass, metIn, type Situation } from './situation.ts';
@@ -43,6 +43,7 @@ export function firstIncarnation(situation: Situation, kill: KillPoint): First {
       return { kind: 'in-flight', sent: fault ?? undisturbed };
     case 'after_commit_before_ack':
       if (fault === null) return { kind: 'recorded', endings: [happened] };
+      if (fault.definite !== 'no') return { kind: 'recorded', endings: [turnedDown(fault)] };
       // An indefinite answer makes the gate learn once, in the same process, before its last word.
       return { kind: 'recorded', endings: learn(situation, situation.atFirst, fault) };
     case 'wire:connection':
@@ -63,6 +64,11 @@ export function firstIncarnation(situation: Situation, kill: KillPoint): First {
     default:
       return kill satisfies never;
   }
+}
+
+/** Where a definite refusal of the one attempt there was leaves a decision. */
+export function turnedDown({ definite }: Pick<FaultFacts, 'definite'>): Ending {
+  return definite === 'for-good' ? refused : absent;
 }
 
 /** What the recovery routine finds out about an attempt that is in flight. */

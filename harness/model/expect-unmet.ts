@@ -69,7 +69,7 @@ function endsLateEnough({ dedupe }: TargetDeclaration): boolean {
 
 /** Why the outage can't change what it is to change, or null. */
 export function unmetInOutage(
-  { onceByState }: TargetDeclaration,
+  { onceByState, guardsPremises }: TargetDeclaration,
   world: WorldEvent,
   first: Exclude<First, { kind: 'cannot-meet' }>,
 ): string | null {
@@ -82,10 +82,19 @@ export function unmetInOutage(
   if (world === 'done-by-hand' && onceByState && mayLand(first)) {
     return 'what the service permits once is there already, or could not land after it was done by hand';
   }
+  if (world === 'premise-changed' && guardsPremises && hasLanded(first)) {
+    return 'what it was decided on can’t change any more once it has taken effect';
+  }
   const landsLater = first.kind === 'in-flight' && first.sent.landing === 'later';
   return world === 'rail-restarted' && landsLater
     ? 'what the service had not finished when it restarts can’t land later'
     : null;
+}
+
+/** Before the outage, or perhaps. */
+function hasLanded(first: Exclude<First, { kind: 'cannot-meet' }>): boolean {
+  const isOnItsWay = first.kind === 'in-flight' && first.sent.landing === 'later';
+  return mayLand(first) && !isOnItsWay;
 }
 
 function mayLand(first: Exclude<First, { kind: 'cannot-meet' }>): boolean {

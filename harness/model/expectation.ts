@@ -15,10 +15,10 @@ import {
   racingSecond,
   secondAfter,
 } from './expect-caller.ts';
-import { firstIncarnation } from './expect-first.ts';
+import { type First, firstIncarnation } from './expect-first.ts';
 import { afterRecovery, unmetInRecovery } from './expect-recovery.ts';
 import { unmetByTarget, unmetByWorld, unmetInOutage } from './expect-unmet.ts';
-import { situationOf } from './situation.ts';
+import { type Situation, situationOf } from './situation.ts';
 
 export { type Claim, type Ending, formatEndings } from './endings.ts';
 export {
@@ -51,7 +51,7 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
     unmetByTarget(situation, scenario.fault) ?? unmetByWorld(declaration, situation, scenario);
   if (impossible !== null) return cannotMeet(impossible);
   if (scenario.paused === true) return expectPaused(scenario);
-  const first = firstIncarnation(situation, scenario.kill);
+  const first = overtaken(declaration, situation, firstIncarnation(situation, scenario.kill));
   if (first.kind === 'cannot-meet') return first;
   const unchangeable = unmetInOutage(declaration, scenario.world, first);
   if (unchangeable !== null) return cannotMeet(unchangeable);
@@ -77,6 +77,20 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
     second: races ? racingSecond(situation, recovery.endings) : secondAfter(situation, scenario),
     together: races ? boundByCap(recovery.endings, situation) : null,
   };
+}
+
+/** What is on its way when the facts change that it carries is refused when it arrives. */
+function overtaken(
+  { guardsPremises }: TargetDeclaration,
+  situation: Situation,
+  first: First,
+): First {
+  const isTooLate =
+    guardsPremises &&
+    situation.ends === 'premises' &&
+    first.kind === 'in-flight' &&
+    first.sent.landing === 'later';
+  return isTooLate ? { ...first, sent: { ...first.sent, landing: 'never' } } : first;
 }
 
 /**

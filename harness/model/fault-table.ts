@@ -21,6 +21,8 @@ export interface FaultFacts {
   readonly reached: boolean;
   /** `forever`: nothing gets through any more. `sticky`: no later answer to a send can be believed. */
   readonly lasts: 'once' | 'sticky' | 'forever';
+  /** Whether the answer is the service's definite word that nothing happened, which settles what it answers. */
+  readonly definite: 'no' | 'for-now' | 'for-good';
   /** `stored-keys`: only a service that keeps them can do it. `a-read`: planting a fence is no read. */
   readonly needs: 'nothing' | 'stored-keys' | 'a-read';
 }
@@ -42,6 +44,7 @@ function fault(
     landing,
     reached: true,
     lasts: 'once',
+    definite: 'no',
     needs: 'nothing',
     ...more,
   };
@@ -129,6 +132,26 @@ const railFaultTable = {
   'refused-429': fault('rail', ['resend'], 'never', 'the second attempt is refused with 429', {
     needs: 'stored-keys',
   }),
+  'refused-for-now': fault(
+    'rail',
+    ['first-send', 'caller'],
+    'never',
+    'the service refuses the attempt by its own rules, and would not refuse the next',
+    { definite: 'for-now' },
+  ),
+  'refused-for-good': fault(
+    'rail',
+    ['first-send', 'caller'],
+    'never',
+    'the service refuses by its own rules what it will never do',
+    { definite: 'for-good' },
+  ),
+  'half-done': fault(
+    'rail',
+    sends,
+    'now',
+    'it took effect, what the service does after it was left undone, and a 502 comes back',
+  ),
   'stale-read': fault('rail', ['look'], 'never', 'lookups lag behind by the declared bound', {
     needs: 'a-read',
   }),
@@ -176,6 +199,12 @@ export function railFaultOf(kind: RailFaultName): RailFault {
       return { kind: 'refused', status: 401 };
     case 'refused-429':
       return { kind: 'refused', status: 429 };
+    case 'refused-for-now':
+      return { kind: 'turned-down', forGood: false };
+    case 'refused-for-good':
+      return { kind: 'turned-down', forGood: true };
+    case 'half-done':
+      return { kind: 'half-done' };
     case 'stale-read':
       return { kind: 'stale-read' };
     case 'lookup-401':

@@ -30,6 +30,7 @@ export const declarationSchema = z.strictObject({
     z.strictObject({ windowMs: z.union([durationMs, z.literal('forever')]) }),
   ]),
   onceByState: z.boolean(),
+  guardsPremises: z.boolean(),
   lookup: z.union([z.null(), z.strictObject({ lagMs: durationMs, seesDeletions: z.boolean() })]),
   absence: z.union([
     z.literal('fence'),
@@ -106,8 +107,10 @@ export const subjectMessageSchema = z.discriminatedUnion('type', [
   outcomeMessageSchema,
 ]);
 
+/** What an endpoint can be spoken with. */
+export const endpointProtocols = ['http', 'https', 'postgres', 'smtp', 'smtps', 'tcp'] as const;
 const endpointSchema = z.strictObject({
-  protocol: z.enum(['http', 'https', 'postgres', 'tcp']),
+  protocol: z.enum(endpointProtocols),
   host: text,
   port: z.number().int().positive(),
   caPem: text.exactOptional(),

@@ -7,7 +7,7 @@ import { type RailFault, railWorldEvents } from '../../adapters/rail.ts';
 import { parseId } from './cell.ts';
 import { findingNames, missNames } from './findings.ts';
 import { exclusionSchema } from './matrix.ts';
-import { declarationSchema, outcomeSchema } from './protocol.ts';
+import { declarationSchema, endpointProtocols, outcomeSchema } from './protocol.ts';
 import { ruleNames } from './rules.ts';
 import { verdictNames } from './verdict.ts';
 
@@ -76,6 +76,8 @@ const railFaultKinds = [
   'stored-error',
   'in-flight-conflict',
   'refused',
+  'turned-down',
+  'half-done',
   'lookup-error',
   'stale-read',
   'paged',
@@ -114,7 +116,7 @@ const targetFactsSchema = z.strictObject({
   railWorlds: z.array(z.enum(railWorldEvents)),
   railHolds: z.boolean(),
   railCaps: z.boolean(),
-  railSpeaks: z.enum(['http', 'https', 'postgres', 'tcp']),
+  railSpeaks: z.enum(endpointProtocols),
   /** Why nothing could be run against it; null where it could. */
   railUnavailable: z.string().nullable(),
   condemned: condemnedSchema,

@@ -176,8 +176,18 @@ function whyUnspoken({ kill, fault }: Cell, protocol: DeclaredTarget['railSpeaks
       ? 'the first bytes of a transaction commit nothing, so that the wire can’t tell them from a call'
       : null;
   }
+  if (protocol === 'smtp' || protocol === 'smtps') return whyUnspokenInMail(kill, fault);
   return kill.startsWith('wire:') && kill !== 'wire:connection'
     ? `the wire finds no requests in ${protocol}`
+    : null;
+}
+
+function whyUnspokenInMail(kill: KillPoint, { fault }: ArmedFault): string | null {
+  if (fault === 'error-before-apply' || fault === 'error-after-apply') {
+    return 'a mail server’s reply is its own definite word, and nothing in front of it speaks in its place';
+  }
+  return kill === 'wire:first-byte'
+    ? 'a conversation begins with who is there, so that the wire can’t tell its first byte from a call'
     : null;
 }
 

@@ -19,6 +19,7 @@ export const createTarget: CreateTarget = ({ endpoint, credentials, options }) =
     declaration: {
       dedupe: null,
       onceByState: false,
+      guardsPremises: false,
       lookup: null,
       absence: 'never',
       storedErrorFinal: false,

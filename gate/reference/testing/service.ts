@@ -230,6 +230,7 @@ export function declare(facts: Partial<TargetDeclaration>): TargetDeclaration {
   return {
     dedupe: null,
     onceByState: false,
+    guardsPremises: false,
     lookup: null,
     absence: 'never',
     storedErrorFinal: false,

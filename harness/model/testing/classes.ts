@@ -8,6 +8,7 @@ export type ScenarioChange = Partial<Scenario> & Pick<Scenario, 'kill'>;
 export const plain: TargetDeclaration = {
   dedupe: null,
   onceByState: false,
+  guardsPremises: false,
   lookup: null,
   absence: 'never',
   storedErrorFinal: false,
