@@ -83,7 +83,16 @@ describe('stored results and the matrix they name', () => {
       ...plan.trials.map(({ id }) => sampleRecord({ id })),
       ...plan.excluded.map(({ id, reason }) => sampleExcluded({ id, reason })),
     ],
-    { plan: { from: 'package', trialsPerCell: 2, exclusions: [], idsSha256: '' } },
+    {
+      plan: {
+        from: 'package',
+        trialsPerCell: 2,
+        exclusions: [],
+        idsSha256: '',
+        shard: null,
+        share: null,
+      },
+    },
   );
 
   it('agree when the plan comes out the same', () => {
