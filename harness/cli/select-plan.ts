@@ -81,7 +81,7 @@ export async function selectPlan(
   if (shard === undefined) return await selectWhole(request, surroundings);
   if (lastFailed) {
     throw new UsageError(
-      'expected --last-failed or --shard, got both; what a shard left unmet stands in its chaos.md, each trial with its command',
+      'expected --last-failed or --shard, got both; to repeat what a shard left unmet, name its folder: --last-failed --out FOLDER',
     );
   }
   const whole = await selectWhole(request, surroundings);
