@@ -113,14 +113,14 @@ describe('the shards of any plan', () => {
 });
 
 describe('a plan', () => {
-  it('is its own only shard', () => {
-    const plan = planOf(5, 2);
+  it.each([5, 0])('of %i trials is its own only shard', (trials) => {
+    const plan = planOf(trials, 2);
     expect(shardOf(plan, { index: 1, count: 1 })).toEqual(plan);
   });
   it('with fewer trials than shards is refused with how many there can be', () => {
     expect(() => shardOf(planOf(2, 9), { index: 1, count: 3 })).toThrow(UsageError);
     expect(() => shardOf(planOf(2, 9), { index: 1, count: 3 })).toThrow(
-      /got 3 for 2; --shard 1\/2/,
+      /got 3 for 2; deal it into 2/,
     );
   });
   it('is not put together from what was dealt otherwise', () => {

@@ -25,9 +25,10 @@ export function formatShard({ index, count }: Shard): string {
 
 /** Throws UsageError where a shard would be left without a trial: it could show nothing, and would not be green. */
 export function shardOf(plan: Plan, shard: Shard): Plan {
-  if (plan.trials.length < shard.count) {
+  const most = Math.max(1, plan.trials.length);
+  if (shard.count > most) {
     throw new UsageError(
-      `expected at most as many shards as the plan has trials, got ${shard.count} for ${plan.trials.length}; --shard 1/${Math.max(1, plan.trials.length)} is the most that it can be dealt into`,
+      `expected at most as many shards as the plan has trials, got ${shard.count} for ${plan.trials.length}; deal it into ${most} at most, like --shard 1/${most}`,
     );
   }
   return {

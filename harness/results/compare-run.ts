@@ -50,8 +50,11 @@ export function comparePlan(
   }
   const { shard } = results.plan;
   const owed = shard === null ? expanded : shardOf(expanded, shard);
-  const isWholeKnown = shard === null || shard.idsSha256 === hashPlan(expanded);
-  if (isWholeKnown && hashPlan(owed) === hashPlanOfRecords(results.trials)) {
+  if (shard !== null && shard.idsSha256 !== hashPlan(expanded)) {
+    const message = `the matrix ${matrix.name} plans other trials than the plan that this is shard ${formatShard(shard)} of`;
+    return { differences: [difference('plan-differs', null, message)], skipped: null };
+  }
+  if (hashPlan(owed) === hashPlanOfRecords(results.trials)) {
     return { differences: [], skipped: null };
   }
   const planned = [...owed.trials, ...owed.excluded].map(({ id }) => id);
