@@ -8,6 +8,7 @@ import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/tar
 import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import type { RuleName } from '../model/rules.ts';
+import { emailTargets } from './email-targets.ts';
 
 export interface GateEntry {
   readonly name: string;
@@ -225,6 +226,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         },
         {},
       ),
+      ...emailTargets(targetsOf),
       liveStripe('stripe.live', 'refunds at Stripe itself, in test mode, with idempotency keys', {
         variant: 'keyed',
       }),

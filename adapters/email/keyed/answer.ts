@@ -107,6 +107,10 @@ export function answerRateLimited(): ServedAnswer {
   });
 }
 
+export function answerFailure(): ServedAnswer {
+  return answerError(500, 'application_error', 'An unexpected error occurred.');
+}
+
 function answerJson(
   status: number,
   body: object,

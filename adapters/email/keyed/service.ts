@@ -3,7 +3,8 @@
  * answer, and the outbox, changed. It never asks whether the sender still lives: a request received is
  * executed, unless the service itself restarts under it.
  *
- * What is refused is not remembered under a key: only a request that was taken up is.
+ * What is refused is not remembered under a key: only a request that was taken up is. Whether a failure
+ * is, nobody has written down; it is where a fault says so.
  */
 import type { ArmedFaults } from '../../armed-faults.ts';
 import { type KeyEntry, KeyStore } from '../../key-store.ts';
@@ -12,6 +13,7 @@ import type { WorkItem } from '../../work-in-hand.ts';
 import { domainOf } from '../address.ts';
 import {
   answerAccepted,
+  answerFailure,
   answerInvalidApiKey,
   answerInvalidField,
   answerInvalidKey,
@@ -116,7 +118,11 @@ export class MailService {
   ): Promise<ServedAnswer | null> {
     const { faults, outbox, now } = this.#parts;
     await faults.pass(actor);
-    return life.aborted ? null : answerAccepted(outbox.accept(message, { actor, atMs: now() }));
+    if (life.aborted) return null;
+    const failure = faults.meet(actor, 'stored-error');
+    if (failure !== null && !failure.landed) return answerFailure();
+    const accepted = answerAccepted(outbox.accept(message, { actor, atMs: now() }));
+    return failure === null ? accepted : answerFailure();
   }
 
   #refuse(actor: Actor): ServedAnswer | null {

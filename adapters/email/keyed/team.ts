@@ -33,7 +33,12 @@ export interface KeyedRailNamespace extends RailNamespace {
   requests(): readonly SeenRequest[];
 }
 
-const can: readonly RailFault['kind'][] = ['refused', 'turned-down', 'in-flight-conflict'];
+const can: readonly RailFault['kind'][] = [
+  'refused',
+  'turned-down',
+  'in-flight-conflict',
+  'stored-error',
+];
 
 export class MailTeam {
   readonly apiKeys: Readonly<Record<Actor, string>> = {
@@ -74,7 +79,7 @@ export class MailTeam {
       arm: (fault, fired) => {
         if (!can.includes(fault.kind)) {
           throw new Error(
-            `Mail rail: expected one of the faults ${can.join(', ')}; came ${fault.kind}. Nobody can ask this service by a stamp, and nothing says that it stores failures.`,
+            `Mail rail: expected one of the faults ${can.join(', ')}; came ${fault.kind}. Nobody can ask this service by a stamp.`,
           );
         }
         this.#faults.arm(fault, { meetings: meetingsOf(fault), fired });
