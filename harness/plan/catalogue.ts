@@ -8,7 +8,8 @@ import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/tar
 import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import type { RuleName } from '../model/rules.ts';
-import { emailTargets } from './email-targets.ts';
+
+import { keyedTargets, smtpTargets } from './email-targets.ts';
 
 export interface GateEntry {
   readonly name: string;
@@ -226,7 +227,8 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         },
         {},
       ),
-      ...emailTargets(targetsOf),
+      ...smtpTargets(targetsOf('email/smtp')),
+      ...keyedTargets(targetsOf('email/keyed')),
       liveStripe('stripe.live', 'refunds at Stripe itself, in test mode, with idempotency keys', {
         variant: 'keyed',
       }),

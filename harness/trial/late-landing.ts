@@ -48,10 +48,13 @@ export function landingTimeOf(spec: TrialSpec, keepsLocks: boolean): LandingTime
   }
 }
 
-/** What opens or sets up a transaction asks nothing yet. */
+/** What opens or sets up a transaction, or a mail before its message, asks nothing yet. */
 function isPreparation(method: string): boolean {
-  return ['BEGIN', 'START', 'SET', 'SHOW', 'ROLLBACK', 'SYNC'].includes(method);
+  return [...preparesTransaction, ...preparesMail].includes(method);
 }
+
+const preparesTransaction = ['BEGIN', 'START', 'SET', 'SHOW', 'ROLLBACK', 'SYNC'];
+const preparesMail = ['EHLO', 'HELO', 'AUTH', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', 'RSET', 'QUIT'];
 
 export interface LateLanding {
   /** Told every event of the trial. */

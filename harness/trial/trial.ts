@@ -446,12 +446,11 @@ export class Trial {
   };
 }
 
-/** A client of Postgres tells an end in order from a reset, and waits in silence for long. */
+/** A client that holds a session tells an end in order from a reset, and waits in silence for long. */
 function lostReplyOf({ draws }: TrialSpec, { endpoint }: RailNamespace) {
-  const ways =
-    endpoint.protocol === 'postgres'
-      ? (['reset', 'end', 'silence'] as const)
-      : (['reset', 'end'] as const);
+  const ways = ['postgres', 'smtp', 'smtps'].includes(endpoint.protocol)
+    ? (['reset', 'end', 'silence'] as const)
+    : (['reset', 'end'] as const);
   return ways[draws.lostReply % ways.length] ?? 'reset';
 }
 

@@ -26,7 +26,7 @@ export const createRail = (async ({ options }): Promise<KeyedRail> => {
   const server = await openWholeRequestServer((request) => receive(request, teams));
 
   return {
-    name: 'email-keyed',
+    name: 'email.keyed',
     openNamespace: async (id) => {
       const { account, forget } = teams.open(id, () => {
         const account = new MailTeam(server.endpoint);

@@ -59,7 +59,7 @@ describe('identity', () => {
     const target = configure({ credentials: { ...credentials, team: 'acme' } });
     const identity = target.identify(request);
     expect(identity).toEqual({
-      target: 'email-keyed',
+      target: 'email.keyed',
       account: 'acme',
       operation: 'send',
       subject: `${request.recipient}/${request.reference}`,

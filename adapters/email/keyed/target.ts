@@ -13,7 +13,7 @@ import { declare } from './declaration.ts';
 import { parseKeyedRequest } from './keyed-request.ts';
 import { sendMail } from './send-mail.ts';
 
-const name = 'email-keyed';
+const name = 'email.keyed';
 /** The service takes no longer key, and a tag no other characters. */
 const keyShape = /^[\w-]{1,256}$/;
 
