@@ -8,7 +8,8 @@ import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/tar
 import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import type { RuleName } from '../model/rules.ts';
-import { smtpTargets } from './email-targets.ts';
+
+import { keyedTargets, smtpTargets } from './email-targets.ts';
 
 export interface GateEntry {
   readonly name: string;
@@ -227,6 +228,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         {},
       ),
       ...smtpTargets(targetsOf('email/smtp')),
+      ...keyedTargets(targetsOf('email/keyed')),
       liveStripe('stripe.live', 'refunds at Stripe itself, in test mode, with idempotency keys', {
         variant: 'keyed',
       }),

@@ -23,3 +23,15 @@ export function smtpTargets<Entry>(smtp: MakeEntry<Entry>): readonly Entry[] {
     ),
   ];
 }
+
+/** `keyed` makes entries of the adapter of that name. */
+export function keyedTargets<Entry>(keyed: MakeEntry<Entry>): readonly Entry[] {
+  return [
+    keyed(
+      'email.keyed',
+      'mails through an HTTP service that keeps idempotency keys for a day',
+      {},
+      {},
+    ),
+  ];
+}
