@@ -20,7 +20,7 @@ import {
 
 const put = 'PUT /repos/octo/hello/pulls/7/merge';
 const getPull = 'GET /repos/octo/hello/pulls/7';
-const getCommit = `GET /repos/octo/hello/git/commits/${mergeSha}`;
+const getCommit = `GET /repos/octo/hello/commits/${mergeSha}`;
 const key = 'k'.repeat(64);
 const ours = commit(`A title\n\nEffect-Id: ${key}`);
 const others = commit('Merge pull request #7 from octo/topic');

@@ -77,15 +77,15 @@ export async function readPullOf(
   throw new UntoldError(`expected pull request ${pullNumber}, came ${describeReply(reply)}`);
 }
 
-/** Rejects when it can't be read. Of the commit alone, and not of all the files it changes. */
+/** Rejects when it can't be read. A commit comes with its files, of which none is wanted: one is the least. */
 export async function readMessageOf(
   { client }: Reach,
   call: SingleCall,
   sha: string,
 ): Promise<string> {
   const reply = await client.send(call, {
-    route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
-    parameters: { commit_sha: sha },
+    route: 'GET /repos/{owner}/{repo}/commits/{ref}',
+    parameters: { ref: sha, per_page: 1 },
   });
   const message = readMessage(reply, sha);
   if (message !== null) return message;

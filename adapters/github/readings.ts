@@ -31,8 +31,9 @@ export function readPull(reply: Reply, repository: Repository, pullNumber: numbe
 
 /** The message of the commit that was asked for. */
 export function readMessage({ status, body }: Reply, sha: string): string | null {
-  if (status !== 200 || !isRecord(body) || body.sha !== sha) return null;
-  return typeof body.message === 'string' ? body.message : null;
+  if (status !== 200 || !isRecord(body) || body.sha !== sha || !isRecord(body.commit)) return null;
+  const { message } = body.commit;
+  return typeof message === 'string' ? message : null;
 }
 
 export interface Issue {

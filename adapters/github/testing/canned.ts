@@ -122,7 +122,7 @@ export function mergedPull(changes: JsonObject = {}): Canned {
 }
 
 export function commit(message: string, sha = mergeSha): Canned {
-  return ok({ sha, message });
+  return ok({ sha, commit: { message } });
 }
 
 export function merged(): Canned {
