@@ -28,7 +28,7 @@ export interface Control {
   readonly reply: Buffer | null;
 }
 
-/** `recordReply` sends it over a wire of its own that keeps the reply's bytes. */
+/** `recordReply` sends it over a wire of its own that keeps the bytes of the reply to the effect. */
 export async function makeControl(
   target: ControlledTarget,
   namespace: RailNamespace,
@@ -39,15 +39,20 @@ export async function makeControl(
     return { event: await tryControl(target, namespace, spec, namespace.endpoint), reply: null };
   }
   let reply: Buffer | null = null;
+  // A target may read what the answer to an effect leaves out; what it reads is nobody's effect.
+  let isEffect = false;
   const wire = openWire({
     upstream: namespace.endpoint,
     decisions: {
       connection: () => 'accept',
-      request: () => ({ upstream: 'forward', reply: 'deliver' }),
+      request: ({ mutating }) => {
+        isEffect = mutating;
+        return { upstream: 'forward', reply: 'deliver' };
+      },
     },
     observe: () => undefined,
     tap: (bytes) => {
-      reply = bytes;
+      if (isEffect) reply = bytes;
     },
   });
   try {
