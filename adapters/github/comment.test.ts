@@ -51,6 +51,16 @@ describe('a comment', () => {
     });
   });
 
+  test('has an id of any length, and all of its digits', async () => {
+    const { id: _, ...rest } = ours;
+    const long = JSON.stringify(rest).replace('{', '{"id":16777215000000001,');
+    const headers = { 'content-type': 'application/json' };
+    expect(await apply({ [post]: { status: 201, body: long, headers } })).toMatchObject({
+      kind: 'landed',
+      entityId: '16777215000000001',
+    });
+  });
+
   test('that comes back with another stamp or none says so', async () => {
     const foreign = ok(comment(4, bodyWithStamp(text, 'another')), 201);
     expect(await apply({ [post]: foreign })).toMatchObject({ kind: 'landed', stamp: 'another' });

@@ -71,7 +71,9 @@ export function readComment(
   const { id, body, issue_url: issue } = value;
   const place = `/repos/${nameOf(repository)}/issues/${issueNumber}`;
   if (typeof issue !== 'string' || !issue.toLowerCase().endsWith(place)) return null;
-  return isCount(id) && typeof body === 'string' ? { id: String(id), body } : null;
+  // The client reads a number that is too long to be exact as a bigint.
+  const isId = isCount(id) || typeof id === 'bigint';
+  return isId && typeof body === 'string' ? { id: String(id), body } : null;
 }
 
 /** What GitHub says of a request it turns down. The same status from something in between has no such body. */
