@@ -95,7 +95,8 @@ async function tryControl(
 
 /**
  * A machine that is short of breath may keep it from being answered in time: then another is made under
- * another key, until one is answered. Which of them took effect is the journal's to say.
+ * another key, until one is answered. Which of them took effect is the journal's to say. Where there can
+ * be only one, the next try finds the last by its key.
  */
 async function makeOnce(
   hand: EffectTarget,
@@ -103,9 +104,10 @@ async function makeOnce(
   spec: ControlSpec,
 ): Promise<ApplyResult> {
   const request = namespace.examples(spec.draws.examples).lookAlike;
+  const key = `control-${spec.seed}`;
   for (let tries = 1; ; tries += 1) {
     const result = await hand.apply({
-      key: tries === 1 ? `control-${spec.seed}` : `control-${spec.seed}-${tries}`,
+      key: tries === 1 || hand.declaration.onceByState ? key : `${key}-${tries}`,
       request,
       attempt: 1,
       // The harness remembers nothing over a crash, so a mark of its own would prove nothing.
