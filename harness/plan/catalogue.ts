@@ -8,7 +8,6 @@ import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/tar
 import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import type { RuleName } from '../model/rules.ts';
-
 import { keyedTargets, smtpTargets } from './email-targets.ts';
 
 export interface GateEntry {
