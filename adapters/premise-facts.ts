@@ -29,7 +29,7 @@ export interface WithoutAndWith<Value> {
  * of just the size of ours is therefore missed by a value captured when ours was there, and told by a
  * version.
  */
-export function valueFact<Value extends string | number>(
+export function valueFact<Value extends string | number | boolean>(
   fact: string,
   value: Value,
   ours: WithoutAndWith<Value> = { without: value, with: value },

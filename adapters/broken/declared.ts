@@ -3,29 +3,10 @@
  * what or which option is wrong, and the fewest cells that show it to the reference gate, with all that
  * is found there. Data alone.
  */
-import type { JsonObject } from '../target.ts';
+import type { BrokenTarget } from './broken-target.ts';
+import { brokenMailTargets } from './declared-mail.ts';
 
-export interface BrokenTarget {
-  readonly name: string;
-  /** What it does, in one line for people. */
-  readonly about: string;
-  /** The sound target it is made from, by its name in the catalogue. */
-  readonly over: string;
-  /** Options that differ from those of the sound one. */
-  readonly options?: { readonly target?: JsonObject; readonly rail?: JsonObject };
-  /** The promise that must be seen to break, whatever else does. */
-  readonly finding: string;
-  /** Modules of this folder by the module of an adapter they stand in for; absent: only options differ. */
-  readonly replaces?: Readonly<Record<string, string>>;
-  readonly cells: readonly BrokenTargetCell[];
-}
-
-export interface BrokenTargetCell {
-  /** Kill, fault, world and caller, as a cell's id has them behind the target. */
-  readonly cell: string;
-  /** All that must be found; the first cell that shows `finding` stands first. */
-  readonly findings: readonly string[];
-}
+export type { BrokenTarget, BrokenTargetCell } from './broken-target.ts';
 
 export const brokenTargets: readonly BrokenTarget[] = [
   {
@@ -198,48 +179,5 @@ export const brokenTargets: readonly BrokenTarget[] = [
       },
     ],
   },
-  {
-    name: 'mail-key-not-sent',
-    about: 'declares that a mail is sent once under a key, and sends none',
-    over: 'email.keyed',
-    finding: 'two-effects',
-    replaces: { 'email/keyed/key-header': 'mail-key-not-sent' },
-    cells: [{ cell: 'during_call:now/none/none/same-again', findings: ['two-effects'] }],
-  },
-  {
-    name: 'mail-window-overstated',
-    about: 'declares that the keys of mails are kept for longer than they are',
-    over: 'email.keyed',
-    finding: 'two-effects',
-    replaces: { 'email/keyed/declaration': 'mail-window-overstated' },
-    cells: [
-      { cell: 'during_call:now/none/outage-in-window/same-again', findings: ['two-effects'] },
-    ],
-  },
-  {
-    name: 'mark-after-dot',
-    about: 'makes its mark of no return when the final dot has long been sent',
-    over: 'email.smtp',
-    finding: 'silent-loss',
-    replaces: { 'email/smtp/send-once': 'mark-after-dot' },
-    cells: [
-      {
-        cell: 'during_call:now/none/none/same-again',
-        findings: ['two-effects', 'guessed', 'silent-loss', 'receipt-false'],
-      },
-    ],
-  },
-  {
-    name: 'lost-reply-as-refusal',
-    about: 'takes a mail whose reply was lost for one that was refused',
-    over: 'email.smtp',
-    finding: 'silent-loss',
-    replaces: { 'email/smtp/classify': 'lost-reply-as-refusal' },
-    cells: [
-      {
-        cell: 'after_commit_before_ack/reply-lost@first-send/none/same-again',
-        findings: ['two-effects'],
-      },
-    ],
-  },
+  ...brokenMailTargets,
 ];

@@ -5,11 +5,11 @@ import type { JsonObject } from '../target.ts';
 
 export function exampleRequests(seed: number): Examples {
   const digest = createHash('sha256').update(`email example ${seed}`).digest();
-  const tag = digest.toString('hex', 0, 6);
+  const tag = digest.toString('hex', 0, 8);
   const request: JsonObject = {
     operation: 'send',
     recipient: `customer-${tag}@mail.example`,
-    reference: `order-${digest.toString('hex', 6, 12)}`,
+    reference: `order-${digest.toString('hex', 8, 16)}`,
     from: 'shop@sender.example',
     subject: `Your order ${tag} is on its way`,
     text: `Good day,\n\nyour order ${tag} left our house today.\n.\nThe line above is a lone full stop.`,

@@ -57,7 +57,11 @@ describe('a decision key in a Message-ID', () => {
     const id = messageIdOf('0123abcdef', { from: 'shop@Sender.example' });
     expect(id).toBe('<0123abcdef@killpoint.sender.example>');
     expect(stampOf(id)).toBe('0123abcdef');
-    for (const other of [undefined, '', '<a@b>', 'a@killpoint.b', '<a@b@killpoint.c>']) {
+    for (const key of ['send:shop/a@b.c/1 2', 'ü%', '..', 'x'.repeat(200)]) {
+      expect(messageIdOf(key, { from: 'a@b' })).toMatch(/^<[\w%-]+@killpoint\.b>$/);
+      expect(stampOf(messageIdOf(key, { from: 'a@b' }))).toBe(key);
+    }
+    for (const other of [undefined, '', '<a@b>', 'a@killpoint.b', '<%FF@killpoint.c>']) {
       expect(stampOf(other)).toBe(null);
     }
   });

@@ -59,14 +59,30 @@ export function identifyMail(target: string, account: string, request: JsonObjec
   return { target, account, operation: 'send', subject, keyFields: {} };
 }
 
-/** The Message-ID of a decision: unique under the sender's own domain, as RFC 5322 3.6.4 advises. */
+/**
+ * The Message-ID of a decision: unique under the sender's own domain, as RFC 5322 3.6.4 advises. A key
+ * may hold what an id must not, so all but letters, digits, _ and - is written as %XX.
+ */
 export function messageIdOf(key: string, { from }: Pick<MailRequest, 'from'>): string {
-  return `<${key}@killpoint.${domainOf(from)}>`;
+  const written = [...Buffer.from(key, 'utf8')].map(writeByte).join('');
+  return `<${written}@killpoint.${domainOf(from)}>`;
 }
 
 /** The decision key in a Message-ID; null where it is none of ours. */
 export function stampOf(messageId: string | undefined): string | null {
-  return /^<([\w.-]+)@killpoint\.[^>@]+>$/.exec(messageId ?? '')?.[1] ?? null;
+  const written = /^<((?:[\w-]|%[0-9A-F]{2})+)@killpoint\.[^>@]+>$/.exec(messageId ?? '')?.[1];
+  if (written === undefined) return null;
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return null;
+  }
+}
+
+function writeByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (/[\w-]/.test(character)) return character;
+  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 /** An envelope of several is told apart from a misspelt address: there is something else to do about it. */

@@ -97,7 +97,14 @@ async function runStage(
       {
         ...request.facts,
         matrix: plan.matrix,
-        plan: { from: 'ids', trialsPerCell, exclusions: [], idsSha256: hashPlan(plan) },
+        plan: {
+          from: 'ids',
+          trialsPerCell,
+          exclusions: [],
+          idsSha256: hashPlan(plan),
+          shard: null,
+          share: null,
+        },
         ...subjectsOf(plan, { gates: [gate], targets: [target] }),
         seed,
         workers,

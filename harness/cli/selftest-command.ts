@@ -2,6 +2,7 @@
 import { join, relative, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { UsageError } from '../model/errors.ts';
+import { slicesOf } from '../model/matrix.ts';
 import { type Selftest, selftestSchema } from '../model/selftest.ts';
 import { type BrokenPart, brokenParts } from '../plan/broken-parts.ts';
 import { loadMatrix } from '../plan/matrix-file.ts';
@@ -101,7 +102,7 @@ async function drawSound(
   const matrices = await Promise.all(
     soundMatrices.map((reference) => loadMatrix({ reference, matricesFolder, workingFolder })),
   );
-  const targets = matrices.flatMap(({ slices }) => slices.flatMap((slice) => slice.targets));
+  const targets = matrices.flatMap(slicesOf).flatMap((slice) => slice.targets);
   const subjects = await loadCatalogue(catalogue, environment, targets);
   const gate = named(subjects.gates, soundGate, 'gate');
   return sampleSound({ matrices, gate, ...subjects, count, seed });

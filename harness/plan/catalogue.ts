@@ -9,6 +9,7 @@ import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import type { RuleName } from '../model/rules.ts';
 import { keyedTargets, smtpTargets } from './email-targets.ts';
+import { githubTargets } from './github-targets.ts';
 
 export interface GateEntry {
   readonly name: string;
@@ -236,6 +237,12 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         'refunds at Stripe itself, in test mode, found by their stamp and not by their key',
         { variant: 'lookup', lagMs: liveLagMs, landingBoundMs: liveLandingBoundMs, pageSize: 3 },
       ),
+      ...githubTargets({
+        at,
+        lookup: localLookup,
+        landingBoundMs: localLandingBoundMs,
+        clientTimeoutMs: localClientTimeoutMs,
+      }),
     ],
   };
 }

@@ -28,7 +28,7 @@ export interface Control {
   readonly reply: Buffer | null;
 }
 
-/** `recordReply` sends it over a wire of its own that keeps the reply's bytes. */
+/** `recordReply` sends it over a wire of its own that keeps the bytes of the reply to the effect. */
 export async function makeControl(
   target: ControlledTarget,
   namespace: RailNamespace,
@@ -39,15 +39,20 @@ export async function makeControl(
     return { event: await tryControl(target, namespace, spec, namespace.endpoint), reply: null };
   }
   let reply: Buffer | null = null;
+  // A target may read what the answer to an effect leaves out; what it reads is nobody's effect.
+  let isEffect = false;
   const wire = openWire({
     upstream: namespace.endpoint,
     decisions: {
       connection: () => 'accept',
-      request: () => ({ upstream: 'forward', reply: 'deliver' }),
+      request: ({ mutating }) => {
+        isEffect = mutating;
+        return { upstream: 'forward', reply: 'deliver' };
+      },
     },
     observe: () => undefined,
     tap: (bytes) => {
-      reply = bytes;
+      if (isEffect) reply = bytes;
     },
   });
   try {
@@ -90,7 +95,8 @@ async function tryControl(
 
 /**
  * A machine that is short of breath may keep it from being answered in time: then another is made under
- * another key, until one is answered. Which of them took effect is the journal's to say.
+ * another key, until one is answered. Which of them took effect is the journal's to say. Where there can
+ * be only one, the next try finds the last by its key.
  */
 async function makeOnce(
   hand: EffectTarget,
@@ -98,9 +104,10 @@ async function makeOnce(
   spec: ControlSpec,
 ): Promise<ApplyResult> {
   const request = namespace.examples(spec.draws.examples).lookAlike;
+  const key = `control-${spec.seed}`;
   for (let tries = 1; ; tries += 1) {
     const result = await hand.apply({
-      key: tries === 1 ? `control-${spec.seed}` : `control-${spec.seed}-${tries}`,
+      key: tries === 1 || hand.declaration.onceByState ? key : `${key}-${tries}`,
       request,
       attempt: 1,
       // The harness remembers nothing over a crash, so a mark of its own would prove nothing.

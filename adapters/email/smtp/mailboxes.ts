@@ -50,7 +50,7 @@ const refusals = {
 export class Mailboxes {
   readonly logins: Readonly<Record<Actor, Credentials>>;
   readonly #endpoint: Endpoint;
-  readonly #tag = randomBytes(4).toString('hex');
+  readonly #tag = randomBytes(8).toString('hex');
   readonly #journal: JournalEffect[] = [];
   readonly #faults = new ArmedFaults();
   readonly #work = new WorkInHand();

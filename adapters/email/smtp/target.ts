@@ -21,8 +21,8 @@ import { MailCall, type MailServer } from './send-once.ts';
 export { perRecipient, type SharedMessage } from '../per-recipient.ts';
 
 const name = 'email.smtp';
-/** What a Message-ID may hold of it without being quoted. */
-const keyShape = /^[\w.-]{1,200}$/;
+/** Three characters for each of its bytes must fit on one line of a message (RFC 5322 2.1.1). */
+const maxKeyBytes = 250;
 
 export const createTarget: CreateTarget = ({ endpoint, credentials, options, now }) => {
   const server: MailServer = {
@@ -75,10 +75,9 @@ export const createTarget: CreateTarget = ({ endpoint, credentials, options, now
 };
 
 function readCall({ key, request }: EffectCall): MailRequest {
-  if (keyShape.test(key)) return parseMailRequest(request);
-  throw new InvalidRequestError(
-    `a key has 1 to 200 of the characters A-Z a-z 0-9 . _ -, came ${key.length}.`,
-  );
+  const bytes = Buffer.byteLength(key);
+  if (bytes > 0 && bytes <= maxKeyBytes) return parseMailRequest(request);
+  throw new InvalidRequestError(`a key has 1 to ${maxKeyBytes} bytes, came ${bytes}.`);
 }
 
 function refusedUnsent({ message }: InvalidRequestError): ApplyResult {
