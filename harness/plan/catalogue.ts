@@ -8,9 +8,8 @@ import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/tar
 import { baselineLacks } from '../model/baseline-lacks.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import type { RuleName } from '../model/rules.ts';
-import { githubTargets } from './github-targets.ts';
-
 import { keyedTargets, smtpTargets } from './email-targets.ts';
+import { githubTargets } from './github-targets.ts';
 
 export interface GateEntry {
   readonly name: string;
