@@ -173,7 +173,8 @@ export class GitHubAccount {
   async answer({ host, body, life, ...request }: ReceivedRequest): Promise<ServedAnswer> {
     const { method, path, actor } = request;
     this.#seen.push(request);
-    const { pathname, searchParams: query } = new URL(path, 'http://localhost');
+    const [pathname = '', search] = path.split('?', 2);
+    const query = new URLSearchParams(search);
     const { repository, place = null } = readPlace(pathname) ?? {};
     const site = { api: `http://${host}`, name: this.#name };
     const answer =
