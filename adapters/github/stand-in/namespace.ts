@@ -108,7 +108,7 @@ export class GitHubAccount {
     this.#parts = {
       operation,
       repository: new GitRepository(gitdir),
-      book: new Book(template, digest.readUIntBE(6, 3) * 100_000_000),
+      book: new Book(template, digest.readUIntBE(6, 2) * 1_000_000_000),
       faults: new ArmedFaults<GitHubFault>(),
       lagMs,
       now: () => Date.now() + this.#clockOffsetMs,
