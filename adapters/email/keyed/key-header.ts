@@ -1,4 +1,4 @@
-/** Under which key a mail is sent. In: a decision key. Out: the header of the request. */
-export function keyHeader(key: string): Readonly<Record<string, string>> {
-  return { 'idempotency-key': key };
+/** Under which key a mail is sent. In: a decision key as it is written. Out: the header of the request. */
+export function keyHeader(written: string): Readonly<Record<string, string>> {
+  return { 'idempotency-key': written };
 }

@@ -14,11 +14,11 @@ export function mailFields({ from, recipient, subject, text, reference }: MailRe
   } satisfies JsonObject;
 }
 
-export function stampedMail(mail: MailRequest, key: string): JsonObject {
+export function stampedMail(mail: MailRequest, stamp: string): JsonObject {
   const { headers, ...fields } = mailFields(mail);
   return {
     ...fields,
-    headers: { ...headers, [stampHeader]: key },
-    tags: [{ name: stampTag, value: key }],
+    headers: { ...headers, [stampHeader]: stamp },
+    tags: [{ name: stampTag, value: stamp }],
   };
 }

@@ -1,5 +1,5 @@
 /**
- * One mail, sent once. In: a client, the call it belongs to, a key and a checked mail. Out: what the
+ * One mail, sent once. In: a client, the call it belongs to, a key as it is written and a checked mail. Out: what the
  * service provably did.
  *
  * The answer to a send is an id alone. An id that could be anybody's proves nothing, so the mail is read
@@ -14,22 +14,23 @@ import { keyHeader } from './key-header.ts';
 import { stampedMail } from './mail-body.ts';
 
 export interface Mailing {
-  readonly key: string;
+  /** The decision key, as it is written. */
+  readonly stamp: string;
   readonly mail: MailRequest;
 }
 
 export async function sendMail(
   client: MailClient,
   call: SingleCall,
-  { key, mail }: Mailing,
+  { stamp, mail }: Mailing,
 ): Promise<ApplyResult> {
   try {
     const sent = classifySend(
       await client.send(call, {
         method: 'POST',
         path: '/emails',
-        headers: keyHeader(key),
-        body: stampedMail(mail, key),
+        headers: keyHeader(stamp),
+        body: stampedMail(mail, stamp),
       }),
     );
     if (sent.kind !== 'accepted') return sent;

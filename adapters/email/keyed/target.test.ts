@@ -126,6 +126,14 @@ describe('apply', () => {
     });
   });
 
+  test.each(['a/b é', 'under_score', '%41', 'k'.repeat(256)])('finds %j in a tag', async (key) => {
+    const namespace = await openNamespace();
+    const result = await openTarget(namespace).apply({ key, request, attempt: 1 });
+    expect(result).toMatchObject({ kind: 'landed', stamp: key });
+    const [effect] = await namespace.effects();
+    expect(effect?.stamp).toBe(key);
+  });
+
   test('sends the same text, byte for byte, under the same key', async () => {
     const namespace = await openNamespace();
     const target = openTarget(namespace);
@@ -141,7 +149,7 @@ describe('apply', () => {
   test.each<[string, string, JsonObject]>([
     ['an empty key', '', request],
     ['a key of 257 characters', 'k'.repeat(257), request],
-    ['a key that no tag can carry', 'a/b', request],
+    ['a key that is too long as it is written', 'ä'.repeat(43), request],
     ['a mail without a subject', 'k', { ...request, subject: '' }],
   ])('%s is refused with nothing sent', async (_, key, invalid) => {
     const { endpoint, received } = await openRawServer((socket) => socket.destroy());
@@ -201,6 +209,7 @@ describe('apply', () => {
     ["another's", shown({ tags: [{ ...ours, value: 'x' }] }), { kind: 'landed', stamp: 'x' }],
     ['no tags', shown({ tags: [] }), { kind: 'landed', stamp: null }],
     ['nothing of tags', httpReply(200, { id: 'e' }), { kind: 'landed', stamp: null }],
+    ['a tag nobody wrote', shown({ tags: [{ ...ours, value: '_zz' }] }), { stamp: null }],
     ['our tag twice', shown({ tags: [ours, ours] }), { kind: 'landed', stamp: null }],
     ['another id', shown({ id: 'x' }), accepted],
     ['a 404', said(404, 'not_found'), accepted],

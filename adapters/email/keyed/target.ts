@@ -12,10 +12,9 @@ import { parseClientTimeout, parseCredentials, requireHttp } from './configurati
 import { declare } from './declaration.ts';
 import { parseKeyedRequest } from './keyed-request.ts';
 import { sendMail } from './send-mail.ts';
+import { writeStamp } from './stamp.ts';
 
 const name = 'email.keyed';
-/** The service takes no longer key, and a tag no other characters. */
-const keyShape = /^[\w-]{1,256}$/;
 
 export const createTarget: CreateTarget = (config) => {
   const clientTimeoutMs = parseClientTimeout(config.options);
@@ -46,9 +45,10 @@ export const createTarget: CreateTarget = (config) => {
             detail: 'this target captures no premises, and these are some',
           },
     apply: async ({ key, request }) => {
-      if (!keyShape.test(key)) {
+      const stamp = writeStamp(key);
+      if (stamp === null) {
         return refusedUnsent(
-          `a key has 1 to 256 ASCII letters, numbers, underscores or dashes, came ${key.length} characters.`,
+          `a key has 1 to 256 characters, one that is no ASCII letter, digit or dash counting as three for each of its bytes; came ${key.length}.`,
         );
       }
       let mail: MailRequest;
@@ -59,7 +59,7 @@ export const createTarget: CreateTarget = (config) => {
       }
       const call = calls.open();
       try {
-        return redact(await sendMail(client, call, { key, mail }), withoutKey);
+        return redact(await sendMail(client, call, { stamp, mail }), withoutKey);
       } finally {
         call.end();
         // An answer that came before the whole request leaves its connection open.
