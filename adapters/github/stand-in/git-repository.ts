@@ -39,6 +39,8 @@ export class GitRepository {
   readonly gitdir: string;
   /** What a commit's id names never changes. */
   readonly #commits = new Map<string, Commit>();
+  /** Where the library keeps what it has read of packed objects. */
+  readonly #cache = {};
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(gitdir: string) {
@@ -167,7 +169,7 @@ export class GitRepository {
   }
 
   get #place() {
-    return { fs, gitdir: this.gitdir };
+    return { fs, gitdir: this.gitdir, cache: this.#cache };
   }
 }
 

@@ -4,7 +4,7 @@
  * and the journal.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { ArmedFaults } from '../../armed-faults.ts';
 import type {
@@ -162,9 +162,7 @@ export class GitHubAccount {
   /** Once nothing is at work in it any more. */
   remove(): Promise<void> {
     const { repository } = this.#parts;
-    return repository.alone(async () =>
-      rmSync(repository.gitdir, { recursive: true, force: true }),
-    );
+    return repository.alone(() => rm(repository.gitdir, { recursive: true, force: true }));
   }
 
   /** A request has begun to arrive. */
@@ -175,7 +173,8 @@ export class GitHubAccount {
   async answer({ host, body, life, ...request }: ReceivedRequest): Promise<ServedAnswer> {
     const { method, path, actor } = request;
     this.#seen.push(request);
-    const { pathname, searchParams: query } = new URL(path, 'http://localhost');
+    const [pathname = '', search] = path.split('?', 2);
+    const query = new URLSearchParams(search);
     const { repository, place = null } = readPlace(pathname) ?? {};
     const site = { api: `http://${host}`, name: this.#name };
     const answer =

@@ -20,11 +20,10 @@ export interface MergeBody {
 /** GitHub takes no more. */
 const maxCommentLength = 65_536;
 
-/** A body may be left out. */
 export function parseMerge(text: string): Parsed<MergeBody> {
   const invalid = (field: string) =>
     refused(answerInvalid({ resource: 'PullRequest', field, code: 'invalid' }, pages.merge));
-  const fields = parseFields(text === '' ? '{}' : text);
+  const fields = parseFields(text);
   if (fields.kind === 'refused') return fields;
   const { commit_title: title, commit_message: message, sha, merge_method: method } = fields.value;
   if (!isOptionalText(title)) return invalid('commit_title');
@@ -59,9 +58,10 @@ export function parseTitle(text: string): Parsed<string> {
       );
 }
 
+/** No body is one without fields. */
 function parseFields(text: string): Parsed<Readonly<Record<string, unknown>>> {
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(text === '' ? '{}' : text);
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
       return valid(body as Readonly<Record<string, unknown>>);
     }

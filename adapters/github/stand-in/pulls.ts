@@ -107,12 +107,13 @@ export class Pulls {
     repository.moveRef(branchRef(branch), sha);
     for (const issue of book.openPulls()) {
       const { pull, number } = issue;
-      if (pull.headBranch === branch) {
-        repository.moveRef(pullHeadRef(number), sha);
-        pull.headSha = sha;
-        issue.updatedMs = now();
-      } else if (branch !== baseBranch) continue;
+      const isHead = pull.headBranch === branch;
+      if (!isHead && branch !== baseBranch) continue;
       pull.movedMs = performance.now();
+      if (!isHead) continue;
+      repository.moveRef(pullHeadRef(number), sha);
+      pull.headSha = sha;
+      issue.updatedMs = now();
     }
   }
 

@@ -127,7 +127,10 @@ export class GitHubService {
     const { actor, site } = request;
     const isStale =
       this.#isLookup(request) && this.#parts.faults.meet(actor, 'stale-read') !== null;
-    return { site, visibleUntilMs: performance.now() - (isStale ? this.#parts.lagMs : 0) };
+    const visibleUntilMs = isStale
+      ? performance.now() - this.#parts.lagMs
+      : Number.POSITIVE_INFINITY;
+    return { site, visibleUntilMs };
   }
 
   #failLookup(request: GitHubRequest): ServedAnswer | null {

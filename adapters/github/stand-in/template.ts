@@ -4,7 +4,7 @@
  */
 
 import * as fs from 'node:fs';
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import git from 'isomorphic-git';
 import { GitRepository, type Signature } from './git-repository.ts';
@@ -82,10 +82,11 @@ export async function buildTemplate(gitdir: string): Promise<Template> {
     join(gitdir, 'packed-refs'),
     `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`,
   );
+  await pack(gitdir);
   return { pulls, files: readFiles(gitdir) };
 }
 
-/** A bare repository of its own, with nothing shared. */
+/** A bare repository of its own: nothing is shared with any other. */
 export function writeTemplate({ files }: Template, gitdir: string): void {
   const folders = new Set(files.map(({ path }) => dirname(path)));
   for (const folder of [...folders, 'refs/heads', 'refs/pull']) {
@@ -110,6 +111,19 @@ async function openPull(
   });
   const testMerge = { base, head: headSha, commit };
   return { number, title, headBranch: `change-${number}`, headSha, draft, testMerge };
+}
+
+/** Puts all objects into one file, so that a repository is few files to write and to remove. */
+async function pack(gitdir: string): Promise<void> {
+  const objects = join(gitdir, 'objects');
+  const folders = readdirSync(objects).filter((name) => name.length === 2);
+  const oids = folders.flatMap((folder) =>
+    readdirSync(join(objects, folder)).map((rest) => `${folder}${rest}`),
+  );
+  const { filename } = await git.packObjects({ fs, gitdir, oids, write: true });
+  const filepath = `objects/pack/${filename}`;
+  await git.indexPack({ fs, dir: gitdir, gitdir, filepath });
+  for (const folder of folders) rmSync(join(objects, folder), { recursive: true });
 }
 
 function readFiles(gitdir: string): Template['files'] {

@@ -6,6 +6,7 @@ import { Octokit } from '@octokit/core';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../target.ts';
 import { createRail, type GitHubRailNamespace } from '../../rail.ts';
+import { judgeAnswer } from '../../testing/described-responses.ts';
 import type { GitHubFault, Operation } from '../faults.ts';
 
 export interface Answered {
@@ -15,7 +16,10 @@ export interface Answered {
   readonly data: any;
 }
 
-/** Answers of every status; only what failed on the way rejects. */
+/**
+ * Answers of every status; only what failed on the way rejects. Each is held to GitHub's description,
+ * as far as that speaks of it.
+ */
 export type Ask = (
   route: string,
   parameters?: Readonly<Record<string, unknown>>,
@@ -67,21 +71,32 @@ export function asking({ endpoint }: GitHubRailNamespace, { token, repository }:
     request: { log: silent },
   });
   return async (route, parameters = {}) => {
-    const [method, path] = route.split(' ');
-    try {
-      return await octokit.request(`${method} /repos/${repository}${path}`, parameters);
-    } catch (error) {
-      if (error instanceof Error && 'response' in error && error.response !== undefined) {
-        return error.response as Answered;
-      }
-      throw error;
-    }
+    const [method = '', path = ''] = route.split(' ');
+    const whole = `/repos/${repository}${path}`;
+    const answer = await octokit
+      .request(`${method} ${whole}`, parameters)
+      .catch((error: unknown) => answerOf(error));
+    const { status, data } = answer;
+    const judged = judgeAnswer({ method, path: whole.split('?')[0] ?? '', status, data });
+    if (judged.kind === 'wrong')
+      throw new Error(`${route} is not as GitHub describes it: ${judged.why}`);
+    return answer;
   };
+}
+
+/** What GitHub said, where the client raises it for its status. */
+function answerOf(error: unknown): Answered {
+  if (error instanceof Error && 'response' in error && error.response !== undefined) {
+    return error.response as Answered;
+  }
+  throw error;
 }
 
 export const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-function ignore(): void {}
+function ignore(): undefined {
+  return undefined;
+}
 
 /** The head a pull request has now. */
 export async function headOf(ask: Ask, number: number): Promise<string> {
