@@ -1,9 +1,6 @@
 /** A real client, a wire and a real SMTP server: what is decided about a message, and what becomes of it. */
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { type GenerateResult, generate } from 'selfsigned';
-import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../adapters/target.ts';
 import type { ObservedEvent } from '../model/history.ts';
@@ -14,6 +11,7 @@ import {
   type WatchedWire,
   watchWire,
 } from './testing/little-service.ts';
+import { type MailServer, openMailServer, type Security } from './testing/mail-server.ts';
 import type { Handling, WireDecisions } from './wire.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -21,59 +19,10 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-interface MailServer {
-  readonly endpoint: Endpoint;
-  /** The messages whose dot was read, and how those without one ended. */
-  readonly journal: readonly string[];
-  readonly cut: readonly string[];
-  connections(): number;
-}
-
-interface Security {
-  readonly pems?: GenerateResult;
-  readonly protocol?: 'smtp' | 'smtps';
-}
-
-async function startMailServer({ pems, protocol = 'smtp' }: Security = {}): Promise<MailServer> {
-  const journal: string[] = [];
-  const cut: string[] = [];
-  const server = new SMTPServer({
-    secure: protocol === 'smtps',
-    disabledCommands: pems === undefined || protocol === 'smtps' ? ['STARTTLS', 'AUTH'] : ['AUTH'],
-    authOptional: true,
-    disableReverseLookup: true,
-    logger: false,
-    ...(pems === undefined ? {} : { key: pems.private, cert: pems.cert }),
-    onRcptTo: ({ address }, _session, answer) =>
-      answer(address.startsWith('nobody') ? new Error('no such mailbox') : null),
-    onData: (stream, _session, answer) => {
-      let text = '';
-      stream.on('data', (chunk) => {
-        text += String(chunk);
-      });
-      stream.on('error', (error) => cut.push(error.message));
-      stream.on('end', () => answer(null, `OK: queued as ${journal.push(text)}`));
-    },
-  });
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  closers.push(async () => {
-    for (const connection of server.connections) connection.close();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  });
-  const { port } = server.server.address() as AddressInfo;
-  return {
-    endpoint: {
-      protocol,
-      host: pems === undefined ? '127.0.0.1' : 'localhost',
-      port,
-      ...(pems === undefined ? {} : { caPem: pems.cert }),
-    },
-    journal,
-    cut,
-    connections: () => server.connections.size,
-  };
+async function startMailServer(security?: Security): Promise<MailServer> {
+  const server = await openMailServer(security);
+  closers.push(server.close);
+  return server;
 }
 
 async function watch(upstream: Endpoint, decisions: WireDecisions): Promise<WatchedWire> {

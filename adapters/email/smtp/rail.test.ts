@@ -1,11 +1,10 @@
 /** The documented rules of SMTP that matter after a crash, each with nodemailer talking to the rail. */
-import { connect } from 'node:net';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Handling, openWire } from '../../../harness/wire/wire.ts';
 import type { JsonObject } from '../../target.ts';
 import { perRecipient } from '../per-recipient.ts';
-import { createRail, type SmtpRailNamespace } from './rail.ts';
+import type { SmtpRailNamespace } from './rail.ts';
 import { openNamespace, openTarget, request } from './testing/open-rail.ts';
 
 const call = { key: 'key-1', request, attempt: 1, markNoReturn: () => undefined };
@@ -242,39 +241,5 @@ describe('a message to several people, one of whom is refused', () => {
       recipients[0],
       recipients[3],
     ]);
-  });
-});
-
-describe('a mail server for trials', () => {
-  test('keeps its namespaces apart, and forgets a closed one’s logins', async () => {
-    const rail = await createRail({ options: {} });
-    onTestFinished(() => rail.close());
-    const [one, two] = [await rail.openNamespace('one'), await rail.openNamespace('two')];
-    await openTarget(one).apply(call);
-    expect(await one.effects()).toHaveLength(1);
-    expect(await two.effects()).toEqual([]);
-    await expect(rail.openNamespace('one')).rejects.toThrow(/no open namespace has/);
-    await one.close();
-    expect(await openTarget(one).apply(call)).toMatchObject({ kind: 'refused', mendable: true });
-    expect(await openTarget(two).apply(call)).toMatchObject({ kind: 'landed' });
-  });
-
-  test('greets first, and sends away who talks sooner', async () => {
-    const { endpoint } = await openNamespace();
-    const socket = connect(endpoint.port, endpoint.host);
-    socket.write('EHLO me\r\n');
-    const heard: Buffer[] = [];
-    for await (const chunk of socket) heard.push(chunk);
-    expect(Buffer.concat(heard).toString()).toMatch(/^421 .*talk too soon/i);
-  });
-
-  test('does what it can, and names it where it can’t', async () => {
-    const namespace = await openNamespace();
-    expect(namespace.can).toEqual(['turned-down']);
-    expect(() => namespace.arm({ kind: 'stale-read' }, () => undefined)).toThrow(
-      /expected the fault turned-down; came stale-read/,
-    );
-    await expect(namespace.world('undone-by-hand', request)).rejects.toThrow(/can't be taken back/);
-    await expect(createRail({ options: { lagMs: 1 } })).rejects.toThrow(/no options; came lagMs/);
   });
 });
