@@ -75,6 +75,8 @@ export interface Catalogue {
 const localClientTimeoutMs = 200;
 /** A transaction is a handshake and half a dozen round trips, which a busy machine needs longer for. */
 const postgresClientTimeoutMs = 500;
+/** What is late is done only when it is committed, which syncs a log. */
+const postgresLandingBoundMs = 120;
 
 /** Two and more pages of refunds in a trial, so that paging is always part of a lookup. */
 const localLookup = { lagMs: 40, pageSize: 3 };
@@ -221,7 +223,7 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         // A trial keeps the bound itself: a late request is to land late, and not to be ended by the server.
         {
           variant: 'lookup',
-          landingBoundMs: localLandingBoundMs,
+          landingBoundMs: postgresLandingBoundMs,
           enforceBound: false,
           clientTimeoutMs: postgresClientTimeoutMs,
         },
