@@ -35,7 +35,7 @@ export {
 export type { History, HistoryEvent, ObservedEvent } from './model/history.ts';
 export { type KillPoint, killPoints } from './model/kill-points.ts';
 export { expectedFindings, expectLacking } from './model/lacking.ts';
-export { type Matrix, matrixSchema } from './model/matrix.ts';
+export { type Matrix, matrixSchema, type WholeMatrix } from './model/matrix.ts';
 export { parseHistory } from './model/parse-history.ts';
 export { type Counts, type Results, resultsSchema, type TrialRecord } from './model/results.ts';
 export { type RuleName, ruleMeanings } from './model/rules.ts';
@@ -48,5 +48,7 @@ export {
   type GateEntry,
   type TargetEntry,
 } from './plan/catalogue.ts';
+export { loadMatrix } from './plan/matrix-file.ts';
 export { expandMatrix, type Plan, type PlannedTrial, planTrial } from './plan/plan.ts';
+export { type Shard, shardOf } from './plan/shard.ts';
 export { loadCatalogue, type RunOptions, type RunOutcome, runPlan } from './trial/run.ts';

@@ -4,6 +4,7 @@
  * is found there. Data alone.
  */
 import type { BrokenTarget } from './broken-target.ts';
+import { brokenGithubTargets } from './declared-github.ts';
 import { brokenMailTargets } from './declared-mail.ts';
 
 export type { BrokenTarget, BrokenTargetCell } from './broken-target.ts';
@@ -180,4 +181,5 @@ export const brokenTargets: readonly BrokenTarget[] = [
     ],
   },
   ...brokenMailTargets,
+  ...brokenGithubTargets,
 ];

@@ -6,10 +6,9 @@
 
 import { type Fact, valueFact } from '../premise-facts.ts';
 import type { SingleCall } from '../single-send.ts';
-import { isOurs } from './attribution.ts';
 import { type CommentReader, readThread } from './comments.ts';
 import { type Reach, readMessageOf, readPullOf } from './merge.ts';
-import { stampOfBody } from './stamp.ts';
+import { stampOfBody, stampOfMessage } from './stamp.ts';
 
 /** `ownKey` stamps what is ours; null: nothing is yet. */
 export async function readPullFacts(
@@ -22,7 +21,7 @@ export async function readPullFacts(
   const isOwn =
     merged !== null &&
     ownKey !== null &&
-    isOurs(await readMessageOf(reach, call, merged.sha), ownKey);
+    stampOfMessage(await readMessageOf(reach, call, merged.sha), ownKey) === ownKey;
   const state = merged === null ? pull.state : 'merged';
   const place = `pull/${pullNumber}`;
   return [

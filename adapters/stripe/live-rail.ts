@@ -7,12 +7,12 @@
  * payments can't be deleted, so they stay at Stripe.
  */
 import { randomBytes } from 'node:crypto';
+import { createPlaces } from '../places.ts';
 import type { CreateRail, Rail } from '../rail.ts';
 import type { JsonObject } from '../target.ts';
 import { LiveCallError, type LiveClient, openLiveClient } from './live-client.ts';
 import { describeNamespace, makePayment, openPayment } from './live-namespace.ts';
 import { type LiveSettings, readLiveSettings, stripeEndpoint } from './live-settings.ts';
-import { createPlaces } from './places.ts';
 
 export const createRail = (async ({ options, environment }): Promise<Rail> => {
   const parsed = parseOptions(options);

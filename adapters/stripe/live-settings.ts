@@ -3,7 +3,7 @@
  * nothing can be run (no key is given), or why nothing may be (a key that is no test key, settings
  * that can't be meant). Nothing here touches the network, and no text holds any of a key.
  */
-import { readFileSync } from 'node:fs';
+import { readSecureUrl, withAuthority } from '../live-address.ts';
 import type { RailConfig } from '../rail.ts';
 import type { Endpoint } from '../target.ts';
 
@@ -29,16 +29,10 @@ export function readLiveSettings(environment: RailConfig['environment'] = {}): L
   const wrongKey = whyNotTestKey(apiKey);
   if (wrongKey !== null) return refused(wrongKey);
   const url = environment[urlVariable];
-  const endpoint = url ? readUrl(url) : stripeEndpoint;
-  if (typeof endpoint === 'string') return refused(endpoint);
-  const caPath = environment[caVariable];
-  if (!caPath) return { kind: 'ready', apiKey, endpoint };
-  const caPem = readAuthority(caPath);
-  return caPem === null
-    ? refused(
-        `${caVariable} must name a file with a certificate authority in PEM; ${caPath} is none`,
-      )
-    : { kind: 'ready', apiKey, endpoint: { ...endpoint, caPem } };
+  const address = url ? readSecureUrl(url, urlVariable) : stripeEndpoint;
+  if (typeof address === 'string') return refused(address);
+  const endpoint = withAuthority(address, environment[caVariable], caVariable);
+  return typeof endpoint === 'string' ? refused(endpoint) : { kind: 'ready', apiKey, endpoint };
 }
 
 /** Whatever is not plainly a test key may move money. Only a key's kind is ever named. */
@@ -53,30 +47,6 @@ function whyNotTestKey(apiKey: string): string | null {
   return apiKey.startsWith('pk_test_')
     ? `${expected}, came a publishable one (pk_test_…), which can't refund; ${nothing}`
     : `${expected}, came something else; ${nothing}`;
-}
-
-/** The endpoint, or what is wrong with the address. Without TLS the key could be read on the way. */
-function readUrl(text: string): Endpoint | string {
-  const expected = `${urlVariable} must be https://HOST or https://HOST:PORT and nothing more`;
-  if (!URL.canParse(text)) return `${expected}; came something that is no address`;
-  const { protocol, hostname, port, pathname, search, hash, username, password } = new URL(text);
-  const more = [search, hash, username, password].join('') !== '' || pathname !== '/';
-  if (protocol !== 'https:' || more) {
-    return `${expected}; came ${protocol}//${hostname}${more ? ' with more to it' : ''}`;
-  }
-  // An IPv6 address stands in brackets in an address alone.
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return { protocol: 'https', host, port: port === '' ? 443 : Number(port) };
-}
-
-function readAuthority(path: string): string | null {
-  try {
-    const pem = readFileSync(path, 'utf8');
-    return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : null;
-  } catch {
-    // What is wrong with the file is the same to whoever set the variable.
-    return null;
-  }
 }
 
 function refused(why: string): LiveSettings {

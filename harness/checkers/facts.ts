@@ -49,6 +49,8 @@ export interface Facts {
   readonly observations: Readonly<Record<ObservationName, Observation>>;
   /** For the first decision, in the order they were sent; the first is the decision as it was first asked for. */
   readonly submits: readonly Submit[];
+  /** What the second decision was first asked for as; null where nobody asked for one. */
+  readonly secondRequest: JsonObject | null;
   readonly invitations: readonly Invitation[];
   /** Every request the wire saw begin. */
   readonly requests: readonly WireRequest[];
@@ -58,6 +60,7 @@ export function readFacts(spec: TrialSpec, history: History): Facts {
   const events = placeInPhases(history);
   const expectation = expectScenario(spec.declaration, spec.cell);
   const reachable = expectation.kind === 'reachable';
+  const submits = readSubmits(events);
   return {
     complete: history.complete,
     gap: history.gap,
@@ -68,7 +71,8 @@ export function readFacts(spec: TrialSpec, history: History): Facts {
       O2: reachable ? expectation.o2 : [],
       second: reachable ? expectation.second : [],
     }),
-    submits: readSubmits(events).filter(({ decision }) => decision === 'first'),
+    submits: submits.filter(({ decision }) => decision === 'first'),
+    secondRequest: submits.find(({ decision }) => decision === 'second')?.request ?? null,
     invitations: readInvitations(events),
     requests: readRequests(events),
   };

@@ -16,9 +16,11 @@ export const wrongSubstance: Checker = {
   },
 };
 
-function wrongEffects(facts: Facts, recorded: JsonObject): readonly Finding[] {
+function wrongEffects(facts: Facts, first: JsonObject): readonly Finding[] {
   return observationNames.flatMap((name) => {
     const { effects, events } = facts.observations[name];
+    // A second decision may be about another thing, and of another substance.
+    const recorded = name === 'second' ? (facts.secondRequest ?? first) : first;
     return (effects ?? []).flatMap(({ entityId, substance }): Finding[] => {
       const wrong = Object.keys(substance).filter(
         (field) => !sameJson(substance[field], recorded[field]),

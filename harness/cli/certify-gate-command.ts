@@ -22,7 +22,7 @@ import type { CertifyRunOptions } from './certify-options.ts';
 import type { CliContext } from './context.ts';
 import { estimateTrials } from './list-command.ts';
 import { runSelected } from './run-selected.ts';
-import type { SelectedPlan } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 import { wholePaths } from './whole-paths.ts';
 
 export interface CertifyGateOptions extends CertifyRunOptions {

@@ -18,7 +18,7 @@ import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
 import { holdingFolder } from './holding-folder.ts';
 import { readJournals } from './read-journals.ts';
-import type { SelectedPlan } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface RunSettings {
   /** Trials side by side; what the cores can do when absent. */

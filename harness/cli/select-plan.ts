@@ -1,8 +1,7 @@
 /** From what was named on the command line to a plan and the folder its results belong to. */
 import { join, resolve } from 'node:path';
 import { UsageError } from '../model/errors.ts';
-import { type MatrixSlice, partsOf, slicesOf, type WholeMatrix } from '../model/matrix.ts';
-import type { Results } from '../model/results.ts';
+import { partsOf, slicesOf, type WholeMatrix } from '../model/matrix.ts';
 import type { Catalogue } from '../plan/catalogue.ts';
 import {
   assertSubjectsKnown,
@@ -11,10 +10,9 @@ import {
   locateMatrix,
   readMatrix,
 } from '../plan/matrix-file.ts';
-import { expandMatrix, type Plan } from '../plan/plan.ts';
+import { expandMatrix } from '../plan/plan.ts';
 import { planIds, targetsOfIds } from '../plan/plan-ids.ts';
 import type { Shard } from '../plan/shard.ts';
-import type { PlanShare } from '../plan/share.ts';
 import { historiesFolder } from '../results/history-path.ts';
 import { lastFailedIds } from '../results/last-failed.ts';
 import { readResults } from '../results/store.ts';
@@ -22,6 +20,7 @@ import type { Environment } from '../trial/lab.ts';
 import { type LoadedCatalogue, loadCatalogue } from '../trial/run.ts';
 import { defaultMatrix, readSelection, shellQuote } from './arguments.ts';
 import { selectShard } from './select-shard.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface PlanRequest {
   /** Matrix or ids as typed. */
@@ -42,28 +41,6 @@ export interface PlanSurroundings {
   readonly environment: Environment;
   readonly matricesFolder: string;
   readonly workingFolder: string;
-}
-
-export interface SelectedPlan {
-  readonly plan: Plan;
-  /** What it was made from: the targets that it names, and no other. */
-  readonly subjects: LoadedCatalogue;
-  /** How its trials were chosen. */
-  readonly chosen: Omit<Results['plan'], 'idsSha256' | 'shard' | 'share'>;
-  readonly outFolder: string;
-  /** Of the matrix, which may tell chapters; empty for trials that were named one by one. */
-  readonly slices: readonly MatrixSlice[];
-  /** The command that makes the same plan again. */
-  readonly command: string;
-  /** Where the plan is a shard: which one, and of what; absent: it is the whole. */
-  readonly part?: {
-    readonly shard: Shard;
-    readonly whole: Plan;
-    /** The command that makes the whole plan. */
-    readonly command: string;
-  };
-  /** How much of the full plan it is; absent: nobody asked. */
-  readonly share?: PlanShare;
 }
 
 /** Published tables stand here; runs of single trials never write them. */

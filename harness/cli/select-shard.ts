@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../model/errors.ts';
 import { formatShard, type Shard, shardOf } from '../plan/shard.ts';
-import type { SelectedPlan } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface ShardPlace {
   readonly shard: Shard;

@@ -15,7 +15,8 @@ import { exitCodeOfSelftest, readSelftest } from '../results/selftest.ts';
 import { loadCatalogue } from '../trial/run.ts';
 import type { CliContext } from './context.ts';
 import { runSelected } from './run-selected.ts';
-import { publishedFolder, type SelectedPlan } from './select-plan.ts';
+import { publishedFolder } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface SelftestRequest {
   /** Names of broken parts; empty: all. */

@@ -4,7 +4,7 @@ import { listMatrices, loadMatrix } from '../plan/matrix-file.ts';
 import { shareOf } from '../plan/share.ts';
 import { loadCatalogue } from '../trial/run.ts';
 import type { CliContext } from './context.ts';
-import type { SelectedPlan } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 /** The matrix of everything that is run. */
 const fullMatrix = 'full';

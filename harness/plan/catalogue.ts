@@ -240,7 +240,6 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
       ...githubTargets({
         at,
         lookup: localLookup,
-        landingBoundMs: localLandingBoundMs,
         clientTimeoutMs: localClientTimeoutMs,
       }),
     ],

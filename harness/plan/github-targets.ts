@@ -6,7 +6,6 @@ export interface GitHubSurroundings {
   /** A module by its path below the root. */
   readonly at: (path: string) => string;
   readonly clientTimeoutMs: number;
-  readonly landingBoundMs: number;
   readonly lookup: { readonly lagMs: number; readonly pageSize: number };
 }
 
@@ -17,8 +16,11 @@ export interface GitHubSurroundings {
  */
 const live = { clientTimeoutMs: 12_000, lagMs: 3_000, landingBoundMs: 15_000, pageSize: 3 };
 
+/** A merge is two requests, and the first of them writes to a git repository. */
+const localMerge = { clientTimeoutMs: 400, landingBoundMs: 200 };
+
 export function githubTargets(local: GitHubSurroundings): readonly TargetEntry[] {
-  const { at, clientTimeoutMs, landingBoundMs } = local;
+  const { at, clientTimeoutMs } = local;
   const { lagMs, pageSize } = local.lookup;
   const entry = (
     name: string,
@@ -42,9 +44,8 @@ export function githubTargets(local: GitHubSurroundings): readonly TargetEntry[]
       'rail',
       {
         operation: 'merge',
-        clientTimeoutMs,
+        ...localMerge,
         lagMs,
-        landingBoundMs,
       },
     ),
     entry(

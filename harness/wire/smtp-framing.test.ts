@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FramedRequest, ReplyStep, RequestStep } from './conversation.ts';
 import { SmtpConversation } from './smtp-conversation.ts';
 import { maxLineBytes, maxMessageBytes } from './smtp-requests.ts';
-import { everyWay } from './testing/every-way.ts';
+import { cutAfter, everyWay } from './testing/every-way.ts';
 
 const greeting = '220-mail.example ESMTP\r\n220 at your service\r\n';
 const message = 'Subject: hi\r\n\r\n..a\r\n.b\r\n\r.\r\n\n.\n\r\n.\r\n';
@@ -88,7 +88,7 @@ describe('the framing of an SMTP session', () => {
     // As long as the longest piece of the talk, so that each is cut everywhere.
     everyWay(Buffer.alloc(message.length + 40), (chunks) => {
       const at = chunks.map(({ length }) => length);
-      check((bytes) => cutAt(bytes, at));
+      check((bytes) => cutAfter(bytes, at));
     });
   });
 
@@ -245,15 +245,3 @@ describe('what an SMTP server says', () => {
     expect(conversation.openReplies().end()).toBe(null);
   });
 });
-
-/** Cut after these many bytes each, as far as they go. */
-function cutAt(bytes: Buffer, lengths: readonly number[]): readonly Buffer[] {
-  const chunks: Buffer[] = [];
-  let from = 0;
-  for (const length of [...lengths, bytes.length]) {
-    if (from >= bytes.length) break;
-    chunks.push(bytes.subarray(from, from + length));
-    from += length;
-  }
-  return chunks;
-}

@@ -8,7 +8,7 @@
  */
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { afterReading } from '../../after-reading.ts';
+import { afterReading, readWhatCame } from '../../after-reading.ts';
 import type { Endpoint } from '../../target.ts';
 import type { Credentials, Options } from './configuration.ts';
 
@@ -48,6 +48,7 @@ export class MailCall {
   readonly #deadline: { cancel(): void };
   #resolve: (ending: Ending) => void = () => undefined;
   #dotSent = false;
+  #isOver = false;
 
   constructor(server: MailServer, mailing: Mailing) {
     this.#mailing = mailing;
@@ -93,11 +94,14 @@ export class MailCall {
     );
   }
 
-  *#message(): Generator<Buffer> {
+  async *#message(): AsyncGenerator<Buffer> {
     const { message, beforeDot } = this.#mailing;
     for (let at = 0; at < message.length; at += chunkBytes) {
       yield message.subarray(at, at + chunkBytes);
     }
+    // A reply that is here already is none to the dot, and may be why it need not be sent.
+    await readWhatCame();
+    if (this.#isOver) throw new Error('the call has ended');
     try {
       beforeDot?.();
     } catch (thrown) {
@@ -118,6 +122,7 @@ export class MailCall {
 
   /** The first end counts. */
   #end(how: Ending['how']): void {
+    this.#isOver = true;
     this.#deadline.cancel();
     this.#resolve({ dotSent: this.#dotSent, how });
     this.#connection.close();

@@ -56,7 +56,9 @@ test('what is not served, and what is not JSON, is said so', async () => {
   expect((await send('{')).status).toBe(400);
   expect((await send('[]')).status).toBe(400);
   expect((await send(' '.repeat(1024 * 1024 + 1))).status).toBe(413);
-  expect((await fetch(`http://${host}:${port}/repos/%zz/x`, { headers })).status).toBe(404);
+  for (const path of ['/repos/%zz/x', '//', '/']) {
+    expect((await fetch(`http://${host}:${port}${path}`, { headers })).status).toBe(404);
+  }
 });
 
 test('a repository is reached by its own tokens alone, in any case of its name', async () => {

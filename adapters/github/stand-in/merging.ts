@@ -24,6 +24,11 @@ export interface MergeRequest {
   readonly life: WorkItem['life'];
 }
 
+/** What a test merge has shown to go together. */
+interface Tested extends Pick<TestMerge, 'base' | 'head'> {
+  readonly tree: string;
+}
+
 export class Merging {
   readonly #parts: Parts;
   readonly #pulls: Pulls;
@@ -56,7 +61,8 @@ export class Merging {
     if (refusal !== null) return refusal;
     const test = await this.#pulls.testMergeOf(issue);
     if (test.commit === null) return refuse('Pull Request is not mergeable');
-    const sha = await this.#write(issue, test, request);
+    const sha = await this.#write(issue, { ...test, tree: test.commit.tree }, request);
+    if (sha === null) return refuse('Pull Request is not mergeable');
     if (life.aborted) return answerServerError(502);
     this.#land(issue, { sha, base: test.base, actor });
     if (this.#parts.faults.meet(actor, 'half-done') !== null) return answerServerError(502);
@@ -90,10 +96,11 @@ export class Merging {
     tell({ event: 'delete', payload: { ref: headBranch, ref_type: 'branch' } });
   }
 
-  async #write(issue: PullIssue, test: TestMerge, request: MergeRequest): Promise<string> {
+  /** Null where it can't be done in this way. */
+  async #write(issue: PullIssue, test: Tested, request: MergeRequest): Promise<string | null> {
     const { repository, logins, now } = this.#parts;
     const by: Signature = { login: logins[request.actor], atMs: now() };
-    const tree = test.commit?.tree ?? '';
+    const { tree } = test;
     const { method } = request.body;
     switch (method) {
       case 'merge': {
@@ -114,12 +121,12 @@ export class Merging {
   }
 
   /** Each commit again on top of the base, with its own author and words: nothing of the request is in them. */
-  async #replay({ base, head }: TestMerge, by: Signature): Promise<string> {
+  async #replay({ base, head }: Tested, by: Signature): Promise<string | null> {
     const { repository } = this.#parts;
     let tip = base;
     for (const { oid, message, author } of await repository.commitsBeyond(base, head)) {
       const merged = await repository.merge({ ours: base, theirs: oid, message, by });
-      if (merged === null) throw new Error(`GitHub rail: ${oid} conflicts, and ${head} does not`);
+      if (merged === null) return null;
       const parents = [tip];
       tip = await repository.write({ tree: merged.tree, parents, message, author, committer: by });
     }
@@ -128,7 +135,7 @@ export class Merging {
 
   async #messageOfSquash(
     { title, number }: PullIssue,
-    { base, head }: TestMerge,
+    { base, head }: Tested,
     asked: MergeBody,
   ): Promise<string> {
     const commits = await this.#parts.repository.commitsBeyond(base, head);

@@ -108,7 +108,7 @@ export class GitHubAccount {
     this.#parts = {
       operation,
       repository: new GitRepository(gitdir),
-      book: new Book(template, digest.readUIntBE(6, 3) * 100_000_000),
+      book: new Book(template, digest.readUIntBE(6, 2) * 1_000_000_000),
       faults: new ArmedFaults<GitHubFault>(),
       lagMs,
       now: () => Date.now() + this.#clockOffsetMs,
@@ -173,7 +173,8 @@ export class GitHubAccount {
   async answer({ host, body, life, ...request }: ReceivedRequest): Promise<ServedAnswer> {
     const { method, path, actor } = request;
     this.#seen.push(request);
-    const { pathname, searchParams: query } = new URL(path, 'http://localhost');
+    const [pathname = '', search] = path.split('?', 2);
+    const query = new URLSearchParams(search);
     const { repository, place = null } = readPlace(pathname) ?? {};
     const site = { api: `http://${host}`, name: this.#name };
     const answer =

@@ -60,6 +60,8 @@ export class GitHubService {
     const { place, query, actor, site } = request;
     const failure = this.#failLookup(request);
     if (failure !== null) return failure;
+    if (place.of === 'comments') this.#crowd(place.number, query, actor);
+    // Last: what a crowd has just written is there to be seen.
     const reading = this.#reading(request);
     switch (place.of) {
       case 'pull':
@@ -73,7 +75,6 @@ export class GitHubService {
       case 'issue':
         return this.#comments.answerIssue(place.number, site);
       case 'comments':
-        this.#crowd(place.number, query, actor);
         return this.#comments.list(place.number, query, reading);
       case 'comment':
         return this.#comments.answerComment(place.id, site);

@@ -17,3 +17,15 @@ export function everyWay(stream: Buffer, check: (chunks: readonly Buffer[]) => v
     { seed: 1 },
   );
 }
+
+/** Cut after these many bytes each, as far as they go. */
+export function cutAfter(bytes: Buffer, lengths: readonly number[]): readonly Buffer[] {
+  const chunks: Buffer[] = [];
+  let from = 0;
+  for (const length of [...lengths, bytes.length]) {
+    if (from >= bytes.length) break;
+    chunks.push(bytes.subarray(from, from + length));
+    from += length;
+  }
+  return chunks;
+}
