@@ -3,7 +3,7 @@
  * statuses and words are Resend's own where its page of errors has them; the README says which are not.
  */
 import type { ServedAnswer } from '../../whole-request-server.ts';
-import type { AcceptedMail } from './outbox.ts';
+import type { AcceptedMail } from './accepted-mail.ts';
 
 export function answerAccepted({ id }: AcceptedMail): ServedAnswer {
   return answerJson(200, { id });

@@ -3,19 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { JournalEffect } from '../../rail.ts';
 import { mailboxOf } from '../address.ts';
 import { referenceHeader } from '../request.ts';
-import type { MailMessage } from './parse-message.ts';
+import type { AcceptedMail, MailMessage } from './accepted-mail.ts';
 import { stampOfTags } from './stamp.ts';
-
-export type Actor = JournalEffect['actor'];
-
-export interface AcceptedMail {
-  readonly id: string;
-  /** Of the service's own making, whatever was asked for. */
-  readonly messageId: string;
-  readonly message: MailMessage;
-  readonly actor: Actor;
-  readonly atMs: number;
-}
 
 export class Outbox {
   readonly #mails: AcceptedMail[] = [];

@@ -6,22 +6,8 @@
 import { isRecord } from '../../json-reply.ts';
 import type { ServedAnswer } from '../../whole-request-server.ts';
 import { addressShape } from '../address.ts';
+import type { MailMessage, Tag } from './accepted-mail.ts';
 import { answerInvalidField, answerMissingField, answerNoJson } from './answer.ts';
-
-export interface Tag {
-  readonly name: string;
-  readonly value: string;
-}
-
-export interface MailMessage {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly subject: string;
-  readonly text: string | null;
-  readonly html: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly tags: readonly Tag[];
-}
 
 export type ParsedMessage =
   | { readonly kind: 'message'; readonly message: MailMessage }

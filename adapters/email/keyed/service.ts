@@ -11,6 +11,7 @@ import { type KeyEntry, KeyStore } from '../../key-store.ts';
 import type { ServedAnswer } from '../../whole-request-server.ts';
 import type { WorkItem } from '../../work-in-hand.ts';
 import { domainOf } from '../address.ts';
+import type { Actor, MailMessage } from './accepted-mail.ts';
 import {
   answerAccepted,
   answerFailure,
@@ -26,8 +27,8 @@ import {
   answerRateLimited,
   answerUnverifiedDomain,
 } from './answer.ts';
-import type { Actor, Outbox } from './outbox.ts';
-import { bareAddress, type MailMessage, parseMessage } from './parse-message.ts';
+import type { Outbox } from './outbox.ts';
+import { bareAddress, parseMessage } from './parse-message.ts';
 
 const keptForMs = 24 * 60 * 60 * 1000;
 const maxKeyLength = 256;

@@ -12,7 +12,8 @@ import { WorkInHand, type WorkItem } from '../../work-in-hand.ts';
 import { domainOf } from '../address.ts';
 import { exampleRequests } from '../examples.ts';
 import { parseMailRequest } from '../request.ts';
-import { type Actor, Outbox } from './outbox.ts';
+import type { Actor } from './accepted-mail.ts';
+import { Outbox } from './outbox.ts';
 import { MailService, type MailServiceRequest } from './service.ts';
 import { changeWorld, isMailWorldEvent, mailWorldEvents } from './world.ts';
 
