@@ -36,7 +36,8 @@ export function openLiveClient(guard: Endpoint, token: string, sandbox: Reposito
   const ask = async (what: string, route: string, parameters: LiveParameters = {}) => {
     try {
       const request = { signal: AbortSignal.timeout(timeoutMs) };
-      const { data } = await octokit.request(route, { ...sandbox, ...parameters, request });
+      const place = route.includes('{owner}') ? sandbox : {};
+      const { data } = await octokit.request(route, { ...place, ...parameters, request });
       return data as unknown;
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);

@@ -68,7 +68,7 @@ async function readTip({ maker }: LiveContext): Promise<string> {
   const branch = textAt(repository, 'default_branch');
   const ref = await maker.call(
     'find a commit on its default branch',
-    `GET ${atRepository}/git/ref/{ref}`,
+    `GET ${atRepository}/git/ref/{+ref}`,
     {
       ref: `heads/${branch}`,
     },
@@ -125,7 +125,8 @@ async function readMerges(
   pulls: readonly LivePull[],
 ): Promise<readonly SeenEffect[]> {
   const seen: SeenEffect[] = [];
-  for (const { number } of pulls) {
+  // GitHub tells whole seconds: of what came in one, the look-alike, the last, was merged first.
+  for (const { number } of pulls.toReversed()) {
     const pull = await reader.call('read a pull request', `GET ${atRepository}/pulls/{number}`, {
       number,
     });
