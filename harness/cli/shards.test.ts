@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Results, TrialRecord } from '../model/results.ts';
+import { shardOf } from '../plan/shard.ts';
 import { historyPath } from '../results/history-path.ts';
 import { readResults } from '../results/store.ts';
 import { selectPlan } from './select-plan.ts';
@@ -209,24 +210,17 @@ describe('the share of the full plan', () => {
 
   it('of the default matrix is all that it plans, out of what full expands to', async () => {
     const { context } = caughtContext(newFolder());
-    const { plan, share } = await withShare(
-      context,
-      await selectPlan({ ...request, names: [] }, context),
-    );
+    const selected = await selectPlan({ ...request, names: [] }, context);
     const full = await selectPlan({ ...request, names: ['full'] }, context);
-    expect(share).toEqual({
-      matrix: 'full',
-      trials: plan.trials.length,
-      of: full.plan.trials.length,
-    });
-    const shard = { index: 1, count: 3 };
-    const part = await withShare(
-      context,
-      await selectPlan({ ...request, names: [], shard }, context),
-    );
-    expect(part.share?.trials).toBe(part.plan.trials.length);
+    const of = full.plan.trials.length;
+    const trials = selected.plan.trials.length;
+    const { share } = await withShare(context, selected);
+    expect(share).toEqual({ matrix: 'full', trials, of });
+    const plan = shardOf(selected.plan, { index: 1, count: 3 });
+    const part = await withShare(context, { ...selected, plan });
+    expect(part.share).toEqual({ matrix: 'full', trials: plan.trials.length, of });
     expect(await withShare(context, full)).toBe(full);
-  });
+  }, 60_000);
   it('is not asked of what the full matrix does not include', async () => {
     const { context } = caughtContext(newFolder());
     const smoke = await selectPlan({ ...request, names: ['smoke'] }, context);
