@@ -41,13 +41,8 @@ export { type Counts, type Results, resultsSchema, type TrialRecord } from './mo
 export { type RuleName, ruleMeanings } from './model/rules.ts';
 export type { TrialSpec } from './model/trial.ts';
 export type { Verdict } from './model/verdict.ts';
-export {
-  builtInCatalogue,
-  type Catalogue,
-  type DeclaredTarget,
-  type GateEntry,
-  type TargetEntry,
-} from './plan/catalogue.ts';
+export { builtInCatalogue } from './plan/catalogue.ts';
+export type { Catalogue, DeclaredTarget, GateEntry, TargetEntry } from './plan/catalogue-entry.ts';
 export { loadMatrix } from './plan/matrix-file.ts';
 export { expandMatrix, type Plan, type PlannedTrial, planTrial } from './plan/plan.ts';
 export { type Shard, shardOf } from './plan/shard.ts';

@@ -7,7 +7,7 @@ import { probeGate } from '../certify/probe-gate.ts';
 import { parseId } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
 import { announcedPointOf, killPointFacts, killPointNames } from '../model/kill-points.ts';
-import type { GateEntry, TargetEntry } from '../plan/catalogue.ts';
+import type { GateEntry, TargetEntry } from '../plan/catalogue-entry.ts';
 import { named, type Plan } from '../plan/plan.ts';
 import { planIds } from '../plan/plan-ids.ts';
 import { renderDiagnosis } from '../reports/diagnosis.ts';

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Catalogue } from '../plan/catalogue.ts';
 import { builtInCatalogue } from '../plan/catalogue.ts';
+import type { Catalogue } from '../plan/catalogue-entry.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { historyPath } from '../results/history-path.ts';
 import { readResults } from '../results/store.ts';

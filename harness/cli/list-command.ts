@@ -1,6 +1,6 @@
 /** `killpoint list`: what a run would do, without doing it. */
 import type { Results } from '../model/results.ts';
-import type { DeclaredTarget } from '../plan/catalogue.ts';
+import type { DeclaredTarget } from '../plan/catalogue-entry.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type PlanSummary, summarizePlan } from '../plan/plan-summary.ts';
 import { counted, formatDuration } from '../reports/rerun.ts';

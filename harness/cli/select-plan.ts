@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../model/errors.ts';
 import { partsOf, slicesOf, type WholeMatrix } from '../model/matrix.ts';
-import type { Catalogue } from '../plan/catalogue.ts';
+import type { Catalogue } from '../plan/catalogue-entry.ts';
 import {
   assertSubjectsKnown,
   type LocatedMatrix,

@@ -12,7 +12,7 @@ import type { KillPoint } from '../model/kill-points.ts';
 import { whatEnds } from '../model/mandate.ts';
 import { type Matrix, partsOf, type WholeMatrix } from '../model/matrix.ts';
 import { movesServiceClock, worldFacts } from '../model/world-table.ts';
-import type { DeclaredTarget, GateEntry } from './catalogue.ts';
+import type { DeclaredTarget, GateEntry } from './catalogue-entry.ts';
 import { cellsOf } from './slice-cells.ts';
 
 export interface PlannedTrial {

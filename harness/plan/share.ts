@@ -1,6 +1,6 @@
 /** How much of the full plan another plan is. Pure. */
 import type { WholeMatrix } from '../model/matrix.ts';
-import type { DeclaredTarget, GateEntry } from './catalogue.ts';
+import type { DeclaredTarget, GateEntry } from './catalogue-entry.ts';
 import { expandCells, type Plan } from './plan.ts';
 
 export interface FullPlanInput {

@@ -77,7 +77,7 @@ const recover = {
 function openLanding(time: LandingTime, landingBoundMs: number | null) {
   const overdue: number[] = [];
   const beganMs = performance.now();
-  let release = () => undefined as void;
+  let release: () => void = () => undefined;
   const landedMs = new Promise<number>((resolve) => {
     release = () => resolve(performance.now() - beganMs);
   });
