@@ -8,6 +8,7 @@
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { afterReading } from './after-reading.ts';
 import type { Endpoint } from './target.ts';
 
 /** A call that ended without an answer that can be read. Has no `code`, by which client libraries decide to send again. */
@@ -80,30 +81,6 @@ export function createCallOpener(endpoint: Endpoint, clientTimeoutMs: number): C
     open,
     destroy: () => {
       for (const call of openCalls) call.cut();
-    },
-  };
-}
-
-/** Turns of the event loop in which an answer that is already here is read to its end. */
-const readingTurns = 4;
-
-/**
- * Fires `durationMs` from now, but first reads what has come: when the process itself was held up,
- * the timer is due before the answer in the socket's buffer has been looked at, and giving up then
- * would be an unknown for nothing.
- */
-function afterReading(durationMs: number, fire: () => void): { cancel(): void } {
-  let isCancelled = false;
-  const turn = (left: number): void => {
-    if (isCancelled) return;
-    if (left === 0) fire();
-    else setImmediate(() => turn(left - 1));
-  };
-  const timer = setTimeout(() => turn(readingTurns), durationMs);
-  return {
-    cancel() {
-      isCancelled = true;
-      clearTimeout(timer);
     },
   };
 }

@@ -3,7 +3,6 @@
  * there is any, and an end to all of it at once. Only this account's: a connection is that of the last
  * request that came on it, so that one on which none has come yet is nobody's.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface WorkItem {
@@ -21,7 +20,7 @@ export class WorkInHand {
   #life = new AbortController();
   #count = 0;
 
-  begin({ socket }: IncomingMessage): WorkItem {
+  begin({ socket }: { readonly socket: Socket }): WorkItem {
     this.#count += 1;
     const owner = owners.get(socket);
     if (owner !== this) {

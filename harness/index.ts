@@ -35,18 +35,15 @@ export {
 export type { History, HistoryEvent, ObservedEvent } from './model/history.ts';
 export { type KillPoint, killPoints } from './model/kill-points.ts';
 export { expectedFindings, expectLacking } from './model/lacking.ts';
-export { type Matrix, matrixSchema } from './model/matrix.ts';
+export { type Matrix, matrixSchema, type WholeMatrix } from './model/matrix.ts';
 export { parseHistory } from './model/parse-history.ts';
 export { type Counts, type Results, resultsSchema, type TrialRecord } from './model/results.ts';
 export { type RuleName, ruleMeanings } from './model/rules.ts';
 export type { TrialSpec } from './model/trial.ts';
 export type { Verdict } from './model/verdict.ts';
-export {
-  builtInCatalogue,
-  type Catalogue,
-  type DeclaredTarget,
-  type GateEntry,
-  type TargetEntry,
-} from './plan/catalogue.ts';
+export { builtInCatalogue } from './plan/catalogue.ts';
+export type { Catalogue, DeclaredTarget, GateEntry, TargetEntry } from './plan/catalogue-entry.ts';
+export { loadMatrix } from './plan/matrix-file.ts';
 export { expandMatrix, type Plan, type PlannedTrial, planTrial } from './plan/plan.ts';
+export { type Shard, shardOf } from './plan/shard.ts';
 export { loadCatalogue, type RunOptions, type RunOutcome, runPlan } from './trial/run.ts';

@@ -43,7 +43,7 @@ export function renderDoc(): string {
     '',
     '## Places on the wire',
     '',
-    'For subjects that announce nothing. Every byte between subject and service passes the wire, which holds what it is told to hold and has the process killed on what it sees. It speaks HTTP/1.1 and PostgreSQL’s protocol; of any other it finds only the connection, and of a Postgres transaction neither the first byte nor half of what commits it. What the process has recorded by then, the wire can’t see.',
+    'For subjects that announce nothing. Every byte between subject and service passes the wire, which holds what it is told to hold and has the process killed on what it sees. It speaks HTTP/1.1, SMTP and PostgreSQL’s protocol; of any other it finds only the connection. Of a Postgres transaction it finds neither the first byte nor half of what commits it; of a mail not the first byte, and half of it is half of the message, without its final dot. What the process has recorded by then, the wire can’t see.',
     '',
     markdownTable(
       ['point', 'what had happened', 'in the ledger', 'at the service', 'stands for'],

@@ -13,7 +13,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exitCodes, UsageError } from '../harness/model/errors.ts';
-import type { DeclaredTarget } from '../harness/plan/catalogue.ts';
+import type { DeclaredTarget } from '../harness/plan/catalogue-entry.ts';
 import { usualWorkers } from '../harness/trial/usual-workers.ts';
 import {
   isMain,

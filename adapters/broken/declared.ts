@@ -3,29 +3,11 @@
  * what or which option is wrong, and the fewest cells that show it to the reference gate, with all that
  * is found there. Data alone.
  */
-import type { JsonObject } from '../target.ts';
+import type { BrokenTarget } from './broken-target.ts';
+import { brokenGithubTargets } from './declared-github.ts';
+import { brokenMailTargets } from './declared-mail.ts';
 
-export interface BrokenTarget {
-  readonly name: string;
-  /** What it does, in one line for people. */
-  readonly about: string;
-  /** The sound target it is made from, by its name in the catalogue. */
-  readonly over: string;
-  /** Options that differ from those of the sound one. */
-  readonly options?: { readonly target?: JsonObject; readonly rail?: JsonObject };
-  /** The promise that must be seen to break, whatever else does. */
-  readonly finding: string;
-  /** Modules of this folder by the module of an adapter they stand in for; absent: only options differ. */
-  readonly replaces?: Readonly<Record<string, string>>;
-  readonly cells: readonly BrokenTargetCell[];
-}
-
-export interface BrokenTargetCell {
-  /** Kill, fault, world and caller, as a cell's id has them behind the target. */
-  readonly cell: string;
-  /** All that must be found; the first cell that shows `finding` stands first. */
-  readonly findings: readonly string[];
-}
+export type { BrokenTarget, BrokenTargetCell } from './broken-target.ts';
 
 export const brokenTargets: readonly BrokenTarget[] = [
   {
@@ -198,58 +180,6 @@ export const brokenTargets: readonly BrokenTarget[] = [
       },
     ],
   },
-  {
-    name: 'any-merge-is-ours',
-    about: 'takes a merge for its own because the pull request is merged, whoever merged it',
-    over: 'github.merge',
-    finding: 'phantom',
-    replaces: { 'github/attribution': 'any-merge-is-ours' },
-    cells: [
-      {
-        cell: 'after_wal_before_call/none/done-by-hand/same-again',
-        findings: ['phantom', 'receipt-false'],
-      },
-    ],
-  },
-  {
-    name: 'head-not-sent',
-    about: 'merges whatever the head is by then, and not what was reviewed',
-    over: 'github.merge',
-    finding: 'wrong-substance',
-    replaces: { 'github/merge-call': 'head-not-sent' },
-    cells: [
-      {
-        cell: 'during_call:later/none/premise-changed/same-again',
-        findings: ['wrong-substance'],
-      },
-    ],
-  },
-  {
-    name: 'retry-plugin-on',
-    about: 'leaves on the plugin by which the client sends again, comments too',
-    over: 'github.comment',
-    // The plugin pauses for a second before it sends again; the gate waits twice as long as this.
-    options: { target: { clientTimeoutMs: 2_000 } },
-    finding: 'hidden-retry',
-    replaces: { 'github/octokit': 'retry-plugin-on' },
-    cells: [
-      {
-        cell: 'after_call_before_commit/reply-lost@first-send/none/same-again',
-        findings: ['two-effects', 'needless-ambiguity', 'hidden-retry'],
-      },
-    ],
-  },
-  {
-    name: 'first-page-of-comments',
-    about: 'looks at the first page of the comments alone',
-    over: 'github.comment',
-    finding: 'needless-ambiguity',
-    replaces: { 'github/comment-page': 'first-page-of-comments' },
-    cells: [
-      {
-        cell: 'during_call:now/paged@look/none/same-again',
-        findings: ['needless-ambiguity'],
-      },
-    ],
-  },
+  ...brokenMailTargets,
+  ...brokenGithubTargets,
 ];

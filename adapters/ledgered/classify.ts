@@ -4,9 +4,9 @@
  * an error of its shape. The same status from something in between says nothing of what happened
  * behind it.
  */
+import { isRecord, type Reply } from '../json-reply.ts';
 import type { NoAnswerError } from '../single-send.ts';
 import type { ApplyResult, FenceResult, QueryResult } from '../target.ts';
-import type { Reply } from './client.ts';
 
 export function classifyPosting({ status, body }: Reply): ApplyResult {
   const entry = readEntry(body);
@@ -123,8 +123,4 @@ function unknown(
   detail: string,
 ): ApplyResult {
   return { kind: 'unknown', cause, detail };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,14 +4,9 @@
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { type Reply, readJsonReply } from '../json-reply.ts';
 import type { SingleCall } from '../single-send.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
-
-export interface Reply {
-  readonly status: number;
-  /** The JSON of the body, whatever its shape. */
-  readonly body: unknown;
-}
 
 export interface LedgerRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
@@ -28,9 +23,6 @@ export interface LedgerClient {
   send(call: SingleCall, request: LedgerRequest): Promise<Reply>;
 }
 
-/** An answer is a few entries; one that never ends must not fill the memory. */
-const maxReplyBytes = 4 * 1024 * 1024;
-
 /** Rejects with NoAnswerError, or with what `beforeLastByte` threw. */
 export function createLedgerClient(endpoint: Endpoint, token: string): LedgerClient {
   return {
@@ -39,7 +31,7 @@ export function createLedgerClient(endpoint: Endpoint, token: string): LedgerCli
       try {
         const response = await exchange(endpoint, token, { ...request, call });
         status = response.statusCode ?? null;
-        return await readReply(response);
+        return await readJsonReply(response);
       } catch (error) {
         throw error instanceof StoppedError ? error.cause : call.explain(error, status);
       }
@@ -95,17 +87,4 @@ function exchange(
     });
     request.flushHeaders();
   });
-}
-
-async function readReply(response: IncomingMessage): Promise<Reply> {
-  const chunks: Buffer[] = [];
-  let receivedBytes = 0;
-  for await (const chunk of response) {
-    const bytes = chunk as Buffer;
-    receivedBytes += bytes.length;
-    if (receivedBytes > maxReplyBytes) throw new Error(`more than ${maxReplyBytes} bytes came`);
-    chunks.push(bytes);
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return { status: response.statusCode ?? 0, body: JSON.parse(text) };
 }

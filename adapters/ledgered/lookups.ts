@@ -1,7 +1,8 @@
 /** How the ledger is asked about an id, and how an id is fenced. */
+
+import type { Reply } from '../json-reply.ts';
 import type { EffectTarget, FenceResult, QueryResult } from '../target.ts';
 import { classifyFence, classifyLookup } from './classify.ts';
-import type { Reply } from './client.ts';
 import { fencePathOf, pathOf } from './paths.ts';
 
 export type CouldNotTell = { readonly kind: 'could-not-tell'; readonly detail: string };

@@ -6,10 +6,9 @@
  * The version rises with our own entries too. Each entry says which versions it made, so that ours are
  * left out.
  */
+import { isRecord, type Reply } from '../json-reply.ts';
 import { checkFacts, type Fact, toPremises, valueFact } from '../premise-facts.ts';
 import type { Premise, PremiseCheck } from '../target.ts';
-import { isRecord } from './classify.ts';
-import type { Reply } from './client.ts';
 import type { PostRequest } from './request.ts';
 
 /** Rejects when there is no answer. */

@@ -3,10 +3,11 @@
  * ledger provably did. It keeps no state, sends one posting a call, and never turns a missing or
  * broken answer into a definite one.
  */
+import type { Reply } from '../json-reply.ts';
 import { createCallOpener, NoAnswerError, type SingleCall } from '../single-send.ts';
 import type { ApplyResult, CreateTarget, EffectCall, TargetDeclaration } from '../target.ts';
 import { classifyNoAnswer, classifyPosting, readFence, refusedUnsent } from './classify.ts';
-import { createLedgerClient, type LedgerClient, type Reply } from './client.ts';
+import { createLedgerClient, type LedgerClient } from './client.ts';
 import { parseCredentials, parseOptions, requireHttp, type Variant } from './configuration.ts';
 import { type Ask, type CouldNotTell, lookups } from './lookups.ts';
 import { fencePathOf } from './paths.ts';

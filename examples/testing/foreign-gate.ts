@@ -1,7 +1,7 @@
 /** The cells in which a gate in another language must hold, and an unsound one be condemned. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TrialRecord } from '../../harness/model/results.ts';
-import type { GateEntry } from '../../harness/plan/catalogue.ts';
+import type { GateEntry } from '../../harness/plan/catalogue-entry.ts';
 import {
   commandGate,
   removeTemporaryFolders,

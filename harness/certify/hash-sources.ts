@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import type { Certificate } from '../model/certificate.ts';
-import type { ModuleReference } from '../plan/catalogue.ts';
+import type { ModuleReference } from '../plan/catalogue-entry.ts';
 
 /** Paths are written from the module's own folder, so that two checkouts agree. */
 export async function hashSources(reference: ModuleReference): Promise<Certificate['rail']> {

@@ -12,7 +12,7 @@ import { HarnessError, UsageError } from '../model/errors.ts';
 import { journalEffectSchema } from '../model/history.ts';
 import { jsonObject } from '../model/json.ts';
 import { endpointProtocols } from '../model/protocol.ts';
-import type { ModuleReference, TargetEntry } from '../plan/catalogue.ts';
+import type { ModuleReference, TargetEntry } from '../plan/catalogue-entry.ts';
 import { bundleModules } from '../trial/bundle.ts';
 import { type ControlSpec, makeControl } from '../trial/control.ts';
 import { type Environment, loadExport } from '../trial/lab.ts';

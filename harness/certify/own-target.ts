@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { JsonObject } from '../../adapters/target.ts';
 import { UsageError } from '../model/errors.ts';
-import type { ModuleReference, TargetEntry } from '../plan/catalogue.ts';
+import type { ModuleReference, TargetEntry } from '../plan/catalogue-entry.ts';
 import { nameOfModule } from '../plan/module-name.ts';
 
 export interface OwnTargetRequest {

@@ -5,7 +5,7 @@
 import type { CallerBehaviour, Cell, Scenario, WorldEvent } from '../model/cell.ts';
 import { allArmedFaults, formatCellId, noFault, worldEvents } from '../model/cell.ts';
 import { killPointNames, type NamedKillPoint } from '../model/kill-points.ts';
-import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
+import type { DeclaredTarget, GateEntry } from '../plan/catalogue-entry.ts';
 import { type ExcludedCell, type Plan, planTrial, whyUnreachable } from '../plan/plan.ts';
 
 /** The gate that must hold everywhere: what goes wrong behind it is the target's. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { referencePoints } from '../../gate/reference/points.ts';
-import { builtInCatalogue, type GateEntry } from '../plan/catalogue.ts';
+import { builtInCatalogue } from '../plan/catalogue.ts';
+import type { GateEntry } from '../plan/catalogue-entry.ts';
 import { loadCatalogue } from '../trial/run.ts';
 import { root } from '../trial/testing/run-cells.ts';
 import { killsFor, planGate } from './plan-gate.ts';

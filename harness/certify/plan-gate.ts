@@ -24,7 +24,7 @@ import {
   wireKillPoints,
 } from '../model/kill-points.ts';
 import { submittedPremises } from '../model/mandate.ts';
-import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
+import type { DeclaredTarget, GateEntry } from '../plan/catalogue-entry.ts';
 import { type ExcludedCell, type Plan, planTrial, whyUnreachable } from '../plan/plan.ts';
 
 export interface GatePlanInput {

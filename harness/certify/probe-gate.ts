@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadyMessage } from '../../gate/protocol.ts';
 import { HarnessError, UsageError } from '../model/errors.ts';
-import type { GateEntry, TargetEntry } from '../plan/catalogue.ts';
+import type { GateEntry, TargetEntry } from '../plan/catalogue-entry.ts';
 import { type Environment, openLab } from '../trial/lab.ts';
 import { startMessage } from '../trial/start-message.ts';
 import { SubjectRegistry, startSubject } from '../trial/subject-process.ts';

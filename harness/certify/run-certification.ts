@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Capability } from '../../adapters/reduced-target.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
-import type { DeclaredTarget, GateEntry, TargetEntry } from '../plan/catalogue.ts';
+import type { DeclaredTarget, GateEntry, TargetEntry } from '../plan/catalogue-entry.ts';
 import type { Plan } from '../plan/plan.ts';
 import { assembleResults } from '../results/assemble.ts';
 import { hashPlan } from '../results/plan-hash.ts';
@@ -97,7 +97,14 @@ async function runStage(
       {
         ...request.facts,
         matrix: plan.matrix,
-        plan: { from: 'ids', trialsPerCell, exclusions: [], idsSha256: hashPlan(plan) },
+        plan: {
+          from: 'ids',
+          trialsPerCell,
+          exclusions: [],
+          idsSha256: hashPlan(plan),
+          shard: null,
+          share: null,
+        },
         ...subjectsOf(plan, { gates: [gate], targets: [target] }),
         seed,
         workers,

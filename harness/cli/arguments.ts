@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { JsonObject } from '../../adapters/target.ts';
 import { UsageError } from '../model/errors.ts';
 import { jsonObject } from '../model/json.ts';
+import type { Shard } from '../plan/shard.ts';
 
 export interface NumberRange {
   readonly least: number;
@@ -21,6 +22,16 @@ export function wholeNumber({ least, most }: NumberRange): (text: string) => num
     if (value >= least && value <= most) return value;
     throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
+}
+
+/** A parser of option values: `2/3` is the second of three. */
+export function shardOption(text: string): Shard {
+  const [, index = '', count = ''] = /^([1-9]\d{0,4})\/([1-9]\d{0,4})$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  if (count !== '' && shard.index <= shard.count) return shard;
+  throw new InvalidArgumentError(
+    'Expected i/n with i from 1 to n, like 2/3: the second of three shards.',
+  );
 }
 
 /** A parser of option values; an empty text would mean the working folder itself. */

@@ -7,7 +7,7 @@ import { probeGate } from '../certify/probe-gate.ts';
 import { parseId } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
 import { announcedPointOf, killPointFacts, killPointNames } from '../model/kill-points.ts';
-import type { GateEntry, TargetEntry } from '../plan/catalogue.ts';
+import type { GateEntry, TargetEntry } from '../plan/catalogue-entry.ts';
 import { named, type Plan } from '../plan/plan.ts';
 import { planIds } from '../plan/plan-ids.ts';
 import { renderDiagnosis } from '../reports/diagnosis.ts';
@@ -22,7 +22,7 @@ import type { CertifyRunOptions } from './certify-options.ts';
 import type { CliContext } from './context.ts';
 import { estimateTrials } from './list-command.ts';
 import { runSelected } from './run-selected.ts';
-import type { SelectedPlan } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 import { wholePaths } from './whole-paths.ts';
 
 export interface CertifyGateOptions extends CertifyRunOptions {

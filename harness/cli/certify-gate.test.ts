@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { probeGate } from '../certify/probe-gate.ts';
-import type { GateEntry } from '../plan/catalogue.ts';
 import { builtInCatalogue } from '../plan/catalogue.ts';
+import type { GateEntry } from '../plan/catalogue-entry.ts';
 import { named } from '../plan/plan.ts';
 import { readResults } from '../results/store.ts';
 import { repository, runCli } from './testing/cli.ts';

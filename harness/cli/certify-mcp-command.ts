@@ -9,7 +9,7 @@ import { checkServer } from '../mcp/check-server.ts';
 import type { BridgeConfiguration } from '../mcp/configuration.ts';
 import { whyNotForMcp } from '../mcp/plan-mcp.ts';
 import { UsageError } from '../model/errors.ts';
-import type { GateEntry } from '../plan/catalogue.ts';
+import type { GateEntry } from '../plan/catalogue-entry.ts';
 import { named } from '../plan/plan.ts';
 import { planIds } from '../plan/plan-ids.ts';
 import { renderDiagnosis } from '../reports/diagnosis.ts';

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Catalogue } from '../plan/catalogue.ts';
 import { builtInCatalogue } from '../plan/catalogue.ts';
+import type { Catalogue } from '../plan/catalogue-entry.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { historyPath } from '../results/history-path.ts';
 import { readResults } from '../results/store.ts';
@@ -186,12 +186,15 @@ describe('wrong usage exits 64 and says what was expected', () => {
 });
 
 describe('help and version', () => {
-  it.each(['run', 'list', 'judge', 'table', 'doctor'])('of %s shows an example', async (name) => {
-    const run = await runCli(newFolder(), [name, '--help']);
-    expect(run.exitCode).toBe(0);
-    expect(run.printed).toContain(`killpoint ${name}`);
-    expect(run.printed).toContain('Examples:');
-  });
+  it.each(['run', 'list', 'merge', 'judge', 'table', 'doctor'])(
+    'of %s shows an example',
+    async (name) => {
+      const run = await runCli(newFolder(), [name, '--help']);
+      expect(run.exitCode).toBe(0);
+      expect(run.printed).toContain(`killpoint ${name}`);
+      expect(run.printed).toContain('Examples:');
+    },
+  );
   it('say the version', async () => {
     expect(await runCli(newFolder(), ['--version'])).toMatchObject({
       exitCode: 0,

@@ -13,7 +13,7 @@ import {
   renderTallies,
 } from '../reports/comparison-markdown.ts';
 import { exitCodeOf, type ResultsExitCode } from '../results/exit-code.ts';
-import { parseResults, readResults } from '../results/store.ts';
+import { assertWhole, parseResults, readResults } from '../results/store.ts';
 import type { CliContext } from './context.ts';
 
 export interface CompareRequest {
@@ -30,6 +30,7 @@ export async function compareCommand(
 ): Promise<ResultsExitCode> {
   const path = resolve(context.workingFolder, source);
   const results = path.endsWith('.json') ? await readResultsFile(path) : await readResults(path);
+  assertWhole(results, path);
   const comparison = compareGates(results, relative(context.workingFolder, path) || '.');
   if (comparison === undefined) {
     throw new UsageError(

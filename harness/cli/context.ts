@@ -1,5 +1,5 @@
 /** What a command gets from the process it runs in, so that commands can be run without one. */
-import type { Catalogue } from '../plan/catalogue.ts';
+import type { Catalogue } from '../plan/catalogue-entry.ts';
 
 export interface CliContext {
   /** Where results go that other programs may read. */

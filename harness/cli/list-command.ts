@@ -1,6 +1,6 @@
 /** `killpoint list`: what a run would do, without doing it. */
 import type { Results } from '../model/results.ts';
-import type { DeclaredTarget } from '../plan/catalogue.ts';
+import type { DeclaredTarget } from '../plan/catalogue-entry.ts';
 import type { Plan } from '../plan/plan.ts';
 import { type PlanSummary, summarizePlan } from '../plan/plan-summary.ts';
 import { counted, formatDuration } from '../reports/rerun.ts';
@@ -8,7 +8,8 @@ import { textTable } from '../reports/text-table.ts';
 import { findResults } from '../results/store.ts';
 import { usualWorkers } from '../trial/usual-workers.ts';
 import type { CliContext } from './context.ts';
-import { type PlanRequest, type SelectedPlan, selectPlan } from './select-plan.ts';
+import { type PlanRequest, selectPlan } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface ListRequest extends Omit<PlanRequest, 'lastFailed'> {
   readonly workers?: number;

@@ -5,7 +5,6 @@ import {
   folderName,
   seedRange,
   soundRange,
-  trialsRange,
   wholeNumber,
   workersRange,
 } from './arguments.ts';
@@ -13,20 +12,13 @@ import { addCertify } from './certify-program.ts';
 import { compareCommand } from './compare-command.ts';
 import type { CliContext } from './context.ts';
 import { doctorCommand } from './doctor-command.ts';
+import { examples } from './help-examples.ts';
 import { initTargetCommand } from './init-command.ts';
 import { judgeCommand } from './judge-command.ts';
-import { listCommand } from './list-command.ts';
-import { runCommand } from './run-command.ts';
+import { addList, addMerge, addRun } from './run-program.ts';
 import { publishedFolder } from './select-plan.ts';
 import { selftestCommand } from './selftest-command.ts';
 import { tableCommand } from './table-command.ts';
-
-interface SharedOptions {
-  readonly trials?: number;
-  readonly workers?: number;
-  readonly seed?: number;
-  readonly out?: string;
-}
 
 /** The matrix of this name is made to be compared, and what comes of it stands beside its folder. */
 const comparedResults = `${publishedFolder}/comparison`;
@@ -42,9 +34,6 @@ interface SelftestOptions {
   readonly seed: number;
   readonly out: string;
 }
-
-const selectionHelp =
-  'a matrix (by name, or a path ending in .json) or ids of trials or cells; the matrix "default" when nothing is named';
 
 /** `finish` gets the exit code of the command that ran. */
 export function createProgram(context: CliContext, finish: (code: number) => void): Command {
@@ -62,58 +51,19 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
         ['killpoint run', 'the default matrix, tables into results/'],
         ['killpoint run smoke', 'a quick look'],
         ['killpoint list', 'what a run would do, and how long it would take'],
+        [
+          'killpoint run full --shard 1/4',
+          'a quarter of the full plan; killpoint merge puts four together',
+        ],
         ['killpoint judge results', 'every verdict again, from the stored histories'],
         ['killpoint doctor', 'whether this machine can run it'],
       ]) +
         '\nExit codes: 0 every trial meets its expectation · 1 a finding too many or a missing one · 2 inconclusive, not run, or nothing but exclusions · 64 wrong usage or nothing matched · 70 a fault of Killpoint itself\n',
     );
 
-  withPlanOptions(program.command('run'))
-    .description('Run a matrix, or single trials, and write the results.')
-    .argument('[names...]', selectionHelp)
-    .option('--bail', 'stop after the first trial that does not meet its expectation', false)
-    .option('--last-failed', 'run only what the last run of the matrix left unmet', false)
-    .addHelpText(
-      'after',
-      examples([
-        ['killpoint run', 'the default matrix into results/'],
-        ['killpoint run smoke --workers 2', 'another matrix, into results/smoke/'],
-        ['killpoint run ./mine.json --out chaos', 'your own matrix into chaos/'],
-        [
-          'killpoint run reference/stripe.keyed/during_call:now/none/none/same-again/1',
-          'exactly that trial, again and again, into results/last/',
-        ],
-        [
-          'killpoint run naive/stripe.keyed/during_call:now/none/none/same-again --trials 5',
-          'five trials of one cell',
-        ],
-        ['killpoint run --last-failed', 'what results/ shows as unmet, into results/last/'],
-      ]),
-    )
-    .action(
-      async (names: string[], options: SharedOptions & { bail: boolean; lastFailed: boolean }) => {
-        finish(await runCommand(context, { names, ...options }));
-      },
-    );
-
-  withPlanOptions(program.command('list'))
-    .description('Show what a run would do and how long it would take, without running it.')
-    .argument('[names...]', selectionHelp)
-    .option('--json', 'print it as JSON', false)
-    .option('--ids', 'print the ids of the trials, one a line', false)
-    .addHelpText(
-      'after',
-      examples([
-        ['killpoint list', 'the default matrix in numbers'],
-        ['killpoint list smoke --ids', 'the ids of its trials'],
-        ['killpoint list --trials 4 --json', 'the numbers for four trials a cell, as JSON'],
-      ]),
-    )
-    .action(async (names: string[], options: SharedOptions & { json: boolean; ids: boolean }) => {
-      const { json, ids, ...shared } = options;
-      const form = ids ? 'ids' : json ? 'json' : 'table';
-      finish(await listCommand(context, { names, ...shared, form }));
-    });
+  addRun(program, context, finish);
+  addList(program, context, finish);
+  addMerge(program, context, finish);
 
   program
     .command('judge')
@@ -228,24 +178,4 @@ export function createProgram(context: CliContext, finish: (code: number) => voi
     });
 
   return program;
-}
-
-function withPlanOptions(command: Command): Command {
-  return command
-    .option('--trials <number>', 'trials per cell', wholeNumber(trialsRange))
-    .option(
-      '--workers <number>',
-      'trials side by side (default: 1.5 times the cores)',
-      wholeNumber(workersRange),
-    )
-    .option('--seed <number>', "the run's seed instead of the matrix's", wholeNumber(seedRange))
-    .option(
-      '--out <folder>',
-      'results folder (default: results for the matrix "default", results/NAME for another, results/last for ids; a matrix of your own must not have the name of one that comes with Killpoint, nor "last" or "histories", unless a folder is named here)',
-      folderName,
-    );
-}
-
-function examples(lines: readonly (readonly [string, string])[]): string {
-  return `\nExamples:\n${lines.map(([command, meaning]) => `  ${command}\n      ${meaning}\n`).join('')}`;
 }

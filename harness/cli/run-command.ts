@@ -6,6 +6,7 @@ import { resultsFile, tablesFile } from '../results/store.ts';
 import type { CliContext } from './context.ts';
 import { type RunSettings, runSelected } from './run-selected.ts';
 import { type PlanRequest, selectPlan } from './select-plan.ts';
+import { withShare } from './with-share.ts';
 
 export type RunRequest = PlanRequest & RunSettings;
 
@@ -16,15 +17,19 @@ export async function runCommand(
 ): Promise<ResultsExitCode> {
   const removeTemporaryFolder = context.openTemporaryFolder();
   try {
-    const selected = await selectPlan(request, context);
+    const selected = await withShare(context, await selectPlan(request, context));
     const results = await runSelected(context, selected, request);
     context.print(renderTerminal(results, context));
-    const shownFolder = relative(context.workingFolder, selected.outFolder) || '.';
-    context.note(
-      `Written: ${shownFolder}/${resultsFile}, ${shownFolder}/${tablesFile}; judge again with: npx killpoint judge ${shownFolder}\n`,
-    );
+    noteWritten(context, selected.outFolder);
     return exitCodeOf(results);
   } finally {
     removeTemporaryFolder();
   }
+}
+
+export function noteWritten({ workingFolder, note }: CliContext, folder: string): void {
+  const shown = relative(workingFolder, folder) || '.';
+  note(
+    `Written: ${shown}/${resultsFile}, ${shown}/${tablesFile}; judge again with: npx killpoint judge ${shown}\n`,
+  );
 }

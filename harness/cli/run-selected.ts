@@ -18,7 +18,7 @@ import type { CliContext } from './context.ts';
 import { readEnvironment } from './environment.ts';
 import { holdingFolder } from './holding-folder.ts';
 import { readJournals } from './read-journals.ts';
-import type { SelectedPlan } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface RunSettings {
   /** Trials side by side; what the cores can do when absent. */
@@ -44,14 +44,15 @@ interface SelectedRun {
 }
 
 async function runAndStore(context: CliContext, run: SelectedRun): Promise<Results> {
-  const { plan, subjects, chosen, outFolder, command } = run.selected;
+  const { plan, subjects, outFolder, command, part } = run.selected;
   const workers = run.settings.workers ?? usualWorkers(context.cores);
   const facts: RunFacts = {
     version: context.version,
     environment: await readEnvironment(),
     matrix: plan.matrix,
-    plan: { ...chosen, idsSha256: hashPlan(plan) },
-    ...subjectsOf(plan, subjects),
+    plan: planFactsOf(run.selected),
+    // A shard tells of all that its plan tells of, so that shards can be seen to be of one.
+    ...subjectsOf(part?.whole ?? plan, subjects),
     command,
     seed: plan.seed,
     workers,
@@ -66,18 +67,30 @@ async function runAndStore(context: CliContext, run: SelectedRun): Promise<Resul
   const results = assembleResults(facts, await runWatched(context, { ...run, workers }));
   // What is stored is what the schema says, or the run has not ended well.
   resultsSchema.parse(results);
-  const story = await readStory(run.selected, results);
+  const story = await readStory({ ...run.selected, title: plan.title }, results);
   await writeResults(outFolder, { results, markdown: renderMarkdown(results, story) });
   return results;
 }
 
+function planFactsOf({ plan, chosen, part, share }: SelectedPlan): Results['plan'] {
+  const shard =
+    part === undefined
+      ? null
+      : { ...part.shard, idsSha256: hashPlan(part.whole), command: part.command };
+  return { ...chosen, idsSha256: hashPlan(plan), shard, share: share ?? null };
+}
+
+interface StorySource extends Omit<StoryInput, 'journals'> {
+  readonly outFolder: string;
+}
+
 /** Undefined where the matrix tells none: then no history is read again. */
-async function readStory(
-  { plan, slices, outFolder }: SelectedPlan,
+export async function readStory(
+  { title, slices, outFolder }: StorySource,
   results: Results,
 ): Promise<StoryInput | undefined> {
   return tellsStory(slices)
-    ? { title: plan.title, slices, journals: await readJournals(outFolder, results) }
+    ? { title, slices, journals: await readJournals(outFolder, results) }
     : undefined;
 }
 

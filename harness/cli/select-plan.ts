@@ -1,9 +1,8 @@
 /** From what was named on the command line to a plan and the folder its results belong to. */
 import { join, resolve } from 'node:path';
 import { UsageError } from '../model/errors.ts';
-import type { Matrix, MatrixSlice } from '../model/matrix.ts';
-import type { Results } from '../model/results.ts';
-import type { Catalogue } from '../plan/catalogue.ts';
+import { partsOf, slicesOf, type WholeMatrix } from '../model/matrix.ts';
+import type { Catalogue } from '../plan/catalogue-entry.ts';
 import {
   assertSubjectsKnown,
   type LocatedMatrix,
@@ -11,14 +10,17 @@ import {
   locateMatrix,
   readMatrix,
 } from '../plan/matrix-file.ts';
-import { expandMatrix, type Plan } from '../plan/plan.ts';
+import { expandMatrix } from '../plan/plan.ts';
 import { planIds, targetsOfIds } from '../plan/plan-ids.ts';
+import type { Shard } from '../plan/shard.ts';
 import { historiesFolder } from '../results/history-path.ts';
 import { lastFailedIds } from '../results/last-failed.ts';
 import { readResults } from '../results/store.ts';
 import type { Environment } from '../trial/lab.ts';
 import { type LoadedCatalogue, loadCatalogue } from '../trial/run.ts';
 import { defaultMatrix, readSelection, shellQuote } from './arguments.ts';
+import { selectShard } from './select-shard.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface PlanRequest {
   /** Matrix or ids as typed. */
@@ -29,6 +31,8 @@ export interface PlanRequest {
   readonly out?: string;
   /** Only what the last run of this selection left unmet. */
   readonly lastFailed: boolean;
+  /** Only this part of the plan. */
+  readonly shard?: Shard;
 }
 
 export interface PlanSurroundings {
@@ -39,26 +43,35 @@ export interface PlanSurroundings {
   readonly workingFolder: string;
 }
 
-export interface SelectedPlan {
-  readonly plan: Plan;
-  /** What it was made from: the targets that it names, and no other. */
-  readonly subjects: LoadedCatalogue;
-  /** How its trials were chosen. */
-  readonly chosen: Omit<Results['plan'], 'idsSha256'>;
-  readonly outFolder: string;
-  /** Of the matrix, which may tell chapters; empty for trials that were named one by one. */
-  readonly slices: readonly MatrixSlice[];
-  /** The command that makes the same plan again. */
-  readonly command: string;
-}
-
 /** Published tables stand here; runs of single trials never write them. */
 export const publishedFolder = 'results';
 /** Where single trials and repeats go, below the folder they are repeats of. */
 export const lastFolder = 'last';
+const idsFolder = join(publishedFolder, lastFolder);
 
 /** Throws UsageError for anything that can't be planned, and where nothing is left to run again. */
 export async function selectPlan(
+  request: PlanRequest,
+  surroundings: PlanSurroundings,
+): Promise<SelectedPlan> {
+  const { shard, lastFailed } = request;
+  if (shard === undefined) return await selectWhole(request, surroundings);
+  if (lastFailed) {
+    throw new UsageError(
+      'expected --last-failed or --shard, got both; to repeat what a shard left unmet, name its folder: --last-failed --out FOLDER',
+    );
+  }
+  const whole = await selectWhole(request, surroundings);
+  const { matrix } = whole.plan;
+  const usual = whole.chosen.from === 'ids' ? idsFolder : usualFolderOf(matrix);
+  return selectShard(whole, {
+    shard,
+    isFolderNamed: request.out !== undefined,
+    wholeFolders: [publishedFolder, usual].map((folder) => inWorkingFolder(surroundings, folder)),
+  });
+}
+
+async function selectWhole(
   request: PlanRequest,
   surroundings: PlanSurroundings,
 ): Promise<SelectedPlan> {
@@ -68,7 +81,7 @@ export async function selectPlan(
     matricesFolder: surroundings.matricesFolder,
     workingFolder: surroundings.workingFolder,
   });
-  const matrix = await readMatrix(located);
+  const matrix = await readMatrix(located, surroundings.matricesFolder);
   const place: MatrixInPlace = { matrix, located, surroundings };
   if (request.lastFailed) {
     if (selection.kind === 'ids') {
@@ -86,10 +99,7 @@ export async function selectPlan(
       trialsPerCell: request.trials ?? 1,
       seed,
     });
-    const outFolder = inWorkingFolder(
-      surroundings,
-      request.out ?? join(publishedFolder, lastFolder),
-    );
+    const outFolder = inWorkingFolder(surroundings, request.out ?? idsFolder);
     return {
       plan,
       subjects,
@@ -99,11 +109,11 @@ export async function selectPlan(
       command: commandFor(selection.ids, { ...request, seed }),
     };
   }
-  assertSubjectsKnown(matrix, located.path, surroundings.catalogue);
+  assertSubjectsKnown(matrix, surroundings.catalogue);
   const outFolder = await folderOfMatrix(request, place);
   const subjects = await loadFor(
     surroundings,
-    matrix.slices.flatMap(({ targets }) => targets),
+    slicesOf(matrix).flatMap(({ targets }) => targets),
   );
   const plan = expandMatrix({
     matrix,
@@ -117,10 +127,10 @@ export async function selectPlan(
     chosen: {
       from: located.from,
       trialsPerCell: request.trials ?? null,
-      exclusions: [...matrix.exclusions],
+      exclusions: partsOf(matrix).flatMap(({ exclusions }) => exclusions),
     },
     outFolder,
-    slices: matrix.slices,
+    slices: slicesOf(matrix),
     command: commandFor([selection.reference], { ...request, seed: plan.seed }),
   };
 }
@@ -146,13 +156,15 @@ async function folderOfMatrix(
       );
     }
   }
-  const usual =
-    matrix.name === defaultMatrix ? publishedFolder : join(publishedFolder, matrix.name);
-  return inWorkingFolder(surroundings, usual);
+  return inWorkingFolder(surroundings, usualFolderOf(matrix.name));
+}
+
+function usualFolderOf(matrix: string): string {
+  return matrix === defaultMatrix ? publishedFolder : join(publishedFolder, matrix);
 }
 
 interface MatrixInPlace {
-  readonly matrix: Matrix;
+  readonly matrix: WholeMatrix;
   readonly located: LocatedMatrix;
   readonly surroundings: PlanSurroundings;
 }

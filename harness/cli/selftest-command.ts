@@ -2,6 +2,7 @@
 import { join, relative, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { UsageError } from '../model/errors.ts';
+import { slicesOf } from '../model/matrix.ts';
 import { type Selftest, selftestSchema } from '../model/selftest.ts';
 import { type BrokenPart, brokenParts } from '../plan/broken-parts.ts';
 import { loadMatrix } from '../plan/matrix-file.ts';
@@ -14,7 +15,8 @@ import { exitCodeOfSelftest, readSelftest } from '../results/selftest.ts';
 import { loadCatalogue } from '../trial/run.ts';
 import type { CliContext } from './context.ts';
 import { runSelected } from './run-selected.ts';
-import { publishedFolder, type SelectedPlan } from './select-plan.ts';
+import { publishedFolder } from './select-plan.ts';
+import type { SelectedPlan } from './selected-plan.ts';
 
 export interface SelftestRequest {
   /** Names of broken parts; empty: all. */
@@ -101,7 +103,7 @@ async function drawSound(
   const matrices = await Promise.all(
     soundMatrices.map((reference) => loadMatrix({ reference, matricesFolder, workingFolder })),
   );
-  const targets = matrices.flatMap(({ slices }) => slices.flatMap((slice) => slice.targets));
+  const targets = matrices.flatMap(slicesOf).flatMap((slice) => slice.targets);
   const subjects = await loadCatalogue(catalogue, environment, targets);
   const gate = named(subjects.gates, soundGate, 'gate');
   return sampleSound({ matrices, gate, ...subjects, count, seed });

@@ -4,7 +4,7 @@
  * of nothing.
  */
 import { UsageError } from '../model/errors.ts';
-import type { TargetEntry } from '../plan/catalogue.ts';
+import type { TargetEntry } from '../plan/catalogue-entry.ts';
 import { type Environment, openLab } from '../trial/lab.ts';
 import { fillArguments } from './arguments.ts';
 import type { BridgeConfiguration } from './configuration.ts';

@@ -247,6 +247,35 @@ describe('a service that permits the effect once by its own state', () => {
   });
 });
 
+describe('a service that refuses a request once what it was decided on has changed', () => {
+  const guarded = { ...withPremises(declarations.bound), guardsPremises: true };
+  const endingsIn = (world: WorldEvent) => kills.map((kill) => ended(guarded, { kill, world }));
+
+  it('lets nothing land any more that was on its way, and nothing change under what has landed', () => {
+    expect(endingsIn('premise-changed')).toEqual([
+      'A0 → R0',
+      'A0 → R0',
+      'cannot-meet',
+      'A0 → R0',
+      'A0 → R0',
+      'cannot-meet',
+      'cannot-meet',
+      'A0 → R0',
+    ]);
+  });
+
+  it('lets land what was on its way when everything is as it was', () => {
+    expect(endingsIn('premise-changed-and-back:value')).toEqual(
+      kills.map((kill) => standing[kill]?.[columns.indexOf('bound')]),
+    );
+  });
+
+  it('guards nothing that no premise was captured of', () => {
+    const { kill, world } = { kill: 'during_call:later', world: 'authority-revoked' } as const;
+    expect(ended(guarded, { kill, world })).toBe('H1 → H1');
+  });
+});
+
 function each(
   change: (declaration: TargetDeclaration) => TargetDeclaration,
 ): Readonly<Record<Column, TargetDeclaration>> {

@@ -270,16 +270,55 @@ describe('other gates that lack rules', () => {
   });
 });
 
+describe('a service that does it once, by its own state, and guards what it was decided on', () => {
+  const once = { ...bound, onceByState: true, guardsPremises: true };
+
+  it('has no second effect, and tells only those of theirs who carry the stamp that is on it', () => {
+    const kill = 'during_call:now';
+    expect(expected(once, 'naive', { kill })).toEqual(['unknown-after-recovery']);
+    for (const gate of ['key-only', 'queue', 'hand-check'] as const) {
+      expect(expected(once, gate, { kill })).toEqual([]);
+    }
+    for (const gate of ['naive', 'key-only', 'queue', 'hand-check'] as const) {
+      expect(expected(once, gate, { kill: 'during_call:never' })).toEqual([]);
+    }
+  });
+
+  it('lets whatever comes first land, and what comes late not', () => {
+    const kill = 'during_call:later';
+    expect(expected(once, 'naive', { kill })).toEqual([]);
+    expect(expected(once, 'key-only', { kill })).toEqual([]);
+  });
+
+  it.each(['done-by-hand', 'premise-changed'] as const)(
+    'refuses whoever sends all the same after %s, and is asked again by who believes no refusal',
+    (world) => {
+      const cell = { kill: 'after_wal_before_call', world } as const;
+      expect(expected(once, 'naive', cell)).toEqual(['unknown-after-recovery', 'stale-premise']);
+      expect(expected(once, 'key-only', cell)).toEqual(['unknown-after-recovery', 'stale-premise']);
+      expect(expected(once, 'queue', cell)).toEqual(['needless-ambiguity', 'stale-premise']);
+      expect(expected(once, 'hand-check', cell)).toEqual([]);
+    },
+  );
+
+  it('refuses what was on its way when it changed', () => {
+    const cell = { kill: 'during_call:later', world: 'premise-changed' } as const;
+    expect(expected(once, 'key-only', cell)).toEqual(['unknown-after-recovery', 'stale-premise']);
+  });
+
+  it('leaves out a second decision, which is about something else', () => {
+    const second = { kill: 'before_wal', caller: 'second-legitimate' } as const;
+    expect(expected(once, 'naive', second)).toBe('cannot-meet');
+  });
+});
+
 describe('what is left out', () => {
-  it('is what races, what recovery has no points for, and what a service does once by its state', () => {
+  it('is what races, and what recovery has no points for', () => {
     for (const gate of ['naive', 'key-only', 'queue', 'hand-check'] as const) {
       expect(expected(day, gate, { kill: 'before_wal', caller: 'storm' })).toBe('cannot-meet');
       expect(expected(day, gate, { kill: 'during_call:now', recoveryKills: ['owned'] })).toBe(
         'cannot-meet',
       );
-      const once = { ...blind, onceByState: true };
-      expect(expected(once, gate, { kill: 'during_call:now' })).toBe('cannot-meet');
-      expect(expected(once, gate, { kill: 'during_call:never' })).toEqual([]);
     }
   });
 

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { allArmedFaults, callerBehaviours, formatFault, parseKill, worldEvents } from './cell.ts';
+import { UsageError } from './errors.ts';
 import { allKillPoints, recoveryPoints } from './kill-points.ts';
 
 type Read<Value> =
@@ -48,17 +49,50 @@ export const exclusionSchema = z.strictObject({
   link: z.string().min(1),
 });
 
-export const matrixSchema = z.strictObject({
-  name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
-  title: z.string().min(1),
-  seed: z.number().int().min(0).max(0xffff_ffff),
-  slices: z.array(sliceSchema).min(1),
-  exclusions: z.array(exclusionSchema),
-  /** How many cells the reachability function rules out; a change of this number is a change of the plan. */
-  cannotMeet: z.number().int().nonnegative(),
-});
+export const matrixSchema = z
+  .strictObject({
+    name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'a name is lower-case letters, digits and dashes'),
+    title: z.string().min(1),
+    seed: z.number().int().min(0).max(0xffff_ffff),
+    /** Other matrices, whose cells come before its own: names, or paths relative to this file. */
+    include: z.array(z.string().min(1)).min(1).optional(),
+    slices: z.array(sliceSchema),
+    /** They hold for its own slices, and not for what it includes. */
+    exclusions: z.array(exclusionSchema),
+    /** How many cells the reachability function rules out; a change of this number is a change of the plan. */
+    cannotMeet: z.number().int().nonnegative(),
+  })
+  .superRefine(({ slices, include }, context) => {
+    if (slices.length > 0 || include !== undefined) return;
+    const message = 'expected at least one slice, or other matrices under "include", got neither';
+    context.addIssue({ code: 'custom', message, path: ['slices'] });
+  });
 export type Matrix = z.infer<typeof matrixSchema>;
 export type MatrixSlice = z.infer<typeof sliceSchema>;
+export type Exclusion = z.infer<typeof exclusionSchema>;
+
+/** A matrix with what it includes, read from disk. */
+export interface WholeMatrix extends Matrix {
+  readonly path: string;
+  readonly included: readonly WholeMatrix[];
+}
+
+/**
+ * The files a matrix is made of, in the order their cells come: what it includes before itself. Throws
+ * UsageError where what it includes was not read with it.
+ */
+export function partsOf(matrix: Matrix | WholeMatrix): readonly Matrix[] {
+  if ('included' in matrix) return [...matrix.included.flatMap(partsOf), matrix];
+  if (matrix.include === undefined) return [matrix];
+  throw new UsageError(
+    `matrix ${matrix.name}: it includes ${matrix.include.join(', ')}, and only the matrix itself was given; read it with loadMatrix, which reads those too`,
+  );
+}
+
+/** Its slices and those of everything it includes. */
+export function slicesOf(matrix: Matrix | WholeMatrix): readonly MatrixSlice[] {
+  return partsOf(matrix).flatMap(({ slices }) => slices);
+}
 
 /** A union of `"all"` and a list would say of a wrong value only that it is neither. */
 function allOrSome<Value>(axis: Axis<Value>) {

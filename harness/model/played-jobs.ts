@@ -22,6 +22,8 @@ export interface JobManners {
   readonly keepsDistinct: boolean;
   readonly coversReasons: boolean;
   readonly surfacesUnknown: boolean;
+  /** Whether what the service refuses is over and done with; otherwise it is tried again. */
+  readonly takesRefusals: boolean;
 }
 
 export type Played =
@@ -69,6 +71,7 @@ class JobPlay {
     this.#ends = whatEnds(declaration, scenario.world);
     this.#service = new PlayedService({
       dedupes: declaration.dedupe !== null,
+      onceByState: declaration.onceByState,
       fault: scenario.fault,
     });
   }
@@ -129,6 +132,10 @@ class JobPlay {
     const { world } = this.#scenario;
     this.#changed = world !== 'none';
     const window = this.#declaration.dedupe?.windowMs ?? 'forever';
+    const { onceByState, guardsPremises } = this.#declaration;
+    const isShut =
+      (onceByState && world === 'done-by-hand') || (guardsPremises && world === 'premise-changed');
+    if (isShut) this.#service.refuse();
     if (world === 'long-outage' && window !== 'forever') this.#service.forgetKeys();
   }
 
@@ -222,9 +229,6 @@ class JobPlay {
 
   #send(job: Job): void {
     if (this.#changed) this.#sentAfterChange = true;
-    if (this.#declaration.onceByState && this.#isThere()) {
-      this.#open ??= 'how a service that permits it once answers a repeat is not derived';
-    }
     const answer = this.#service.send(this.#nextKey(job));
     switch (answer.kind) {
       case 'landed':
@@ -234,15 +238,14 @@ class JobPlay {
       case 'foreign':
         this.#settle(job, 'done', 'foreign');
         break;
+      case 'refused':
+        if (this.#manners.takesRefusals) this.#settle(job, 'refused', null);
+        break;
       case 'none':
         break;
       default:
         answer satisfies never;
     }
-  }
-
-  #isThere(): boolean {
-    return this.#service.isTouched() || this.#scenario.world === 'done-by-hand';
   }
 
   #settle(job: Job, state: 'done' | 'refused', made: Job['made']): void {

@@ -11,10 +11,11 @@ export interface PlayedEffect {
   readonly key: string;
 }
 
-/** `foreign`: a definite answer that speaks of somebody else's effect. */
+/** `foreign`: a definite answer that speaks of somebody else's effect. `refused`: the service's own word that it did nothing. */
 export type PlayedAnswer =
   | { readonly kind: 'landed'; readonly effect: PlayedEffect }
   | { readonly kind: 'foreign' }
+  | { readonly kind: 'refused' }
   | { readonly kind: 'none' };
 
 export type PlayedLook =
@@ -25,20 +26,25 @@ export type PlayedLook =
 export interface PlayedServiceOptions {
   /** Whether a repeat under a remembered key adds nothing. */
   readonly dedupes: boolean;
+  /** Whether it does once, by its own state, what it is asked for. */
+  readonly onceByState: boolean;
   readonly fault: ArmedFault;
 }
 
 export class PlayedService {
   readonly effects: PlayedEffect[] = [];
   readonly #dedupes: boolean;
+  readonly #onceByState: boolean;
   readonly #fault: ArmedFault;
   readonly #remembered = new Map<string, PlayedEffect>();
   readonly #late: string[] = [];
+  #refuses = false;
   #phase: Phase | null = null;
   #fired = false;
 
-  constructor({ dedupes, fault }: PlayedServiceOptions) {
+  constructor({ dedupes, onceByState, fault }: PlayedServiceOptions) {
     this.#dedupes = dedupes;
+    this.#onceByState = onceByState;
     this.#fault = fault;
   }
 
@@ -54,7 +60,7 @@ export class PlayedService {
 
   send(key: string): PlayedAnswer {
     const fault = this.#meet();
-    if (fault === null) return { kind: 'landed', effect: this.land(key) };
+    if (fault === null) return this.#answer(key);
     switch (fault.landing) {
       case 'now':
         this.land(key);
@@ -80,13 +86,12 @@ export class PlayedService {
     return { kind: 'failed' };
   }
 
-  land(key: string): PlayedEffect {
-    const known = this.#remembered.get(key);
-    if (this.#dedupes && known !== undefined) return known;
+  land(key: string): void {
+    const isKnown = this.#dedupes && this.#remembered.has(key);
+    if (isKnown || this.#isShut()) return;
     const effect = { key };
     this.#remembered.set(key, effect);
     this.effects.push(effect);
-    return effect;
   }
 
   landLater(key: string): void {
@@ -97,14 +102,25 @@ export class PlayedService {
     for (const key of this.#late.splice(0)) this.land(key);
   }
 
-  /** Whether an effect is there, or on its way. */
-  isTouched(): boolean {
-    return this.effects.length > 0 || this.#late.length > 0;
+  /** From now on nothing takes effect here any more: what was asked for is done by others, or is not what it was. */
+  refuse(): void {
+    this.#refuses = true;
   }
 
   /** The window is over for every key it has seen. */
   forgetKeys(): void {
     this.#remembered.clear();
+  }
+
+  /** A repeat of what is there once is told of it only where it carries the stamp that is on it. */
+  #answer(key: string): PlayedAnswer {
+    this.land(key);
+    const effect = this.effects.findLast((candidate) => candidate.key === key);
+    return effect === undefined ? { kind: 'refused' } : { kind: 'landed', effect };
+  }
+
+  #isShut(): boolean {
+    return this.#refuses || (this.#onceByState && this.effects.length > 0);
   }
 
   #meet(): FaultFacts | null {

@@ -93,6 +93,21 @@ export const planFactsSchema = z.strictObject({
   exclusions: z.array(exclusionSchema),
   /** SHA-256 over the ids of trials and excluded cells, in order (results/plan-hash.ts). */
   idsSha256: z.string(),
+  /** Which part of a plan this is; null where it is all of it. */
+  shard: z
+    .strictObject({
+      /** From 1 to `count`. */
+      index: z.number().int().positive(),
+      count: z.number().int().positive(),
+      /** The same hash of the whole plan. */
+      idsSha256: z.string(),
+      /** The command that runs the whole plan. */
+      command: z.string(),
+    })
+    .refine(({ index, count }) => index <= count, 'expected an index up to the count')
+    .nullable(),
+  /** How many of its trials are among those of the full plan; null where nobody asked. */
+  share: z.strictObject({ matrix: z.string(), trials: count, of: count }).nullable(),
 });
 
 /** What the verdicts and exclusions rest on: without it nobody could check them afterwards. */
@@ -149,7 +164,7 @@ export const resultsSchema = z.strictObject({
   finished: z.boolean(),
   /** Complaints about the run as a whole: a kill point without a kill, a fault without a fire, no `holds`. */
   blindSpots: z.array(z.string()),
-  /** The harness's resident memory, in MiB; null when nothing ran. */
+  /** The harness's resident memory, in MiB; null when nothing ran, and where shards were put together. */
   memory: z.strictObject({ afterTenthMiB: z.number(), atEndMiB: z.number() }).nullable(),
   counts: countsSchema,
   trials: z.array(trialRecordSchema),

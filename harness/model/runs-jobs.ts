@@ -24,7 +24,8 @@ export function runsJobs(
   const why =
     whyRaces(declaration, scenario, lacks) ??
     whyKeepsTooMuch(declaration, scenario, lacks) ??
-    whyFaultOpen(scenario);
+    whyFaultOpen(scenario) ??
+    whySecondOpen(declaration, scenario);
   if (why !== null) return cannotMeet(why);
   const sound = expectScenario(declaration, scenario);
   // What the world can't do it can't do for anybody; a fault can meet sends that a sound gate never makes.
@@ -46,6 +47,7 @@ function mannersOf(declaration: TargetDeclaration, lacks: readonly RuleName[]): 
     keepsDistinct: keeps('distinct-kept'),
     coversReasons: keeps('reason-covered'),
     surfacesUnknown: keeps('unknown-surfaced'),
+    takesRefusals: !keeps('refusal-proven'),
   };
 }
 
@@ -93,6 +95,14 @@ function whyKeepsTooMuch(
   ];
   const rule = kept.find((name) => name !== false && keeps(name));
   return rule === undefined ? null : `what a gate does that keeps ${rule} is not derived`;
+}
+
+/** What is done once is done to one thing, so that a second decision is about another. */
+function whySecondOpen({ onceByState }: TargetDeclaration, { caller }: Scenario): string | null {
+  const isSecond = callerFacts(caller).second !== 'none' || caller === 'invented-reason';
+  return onceByState && isSecond
+    ? 'a second decision about what a service does once is about something else, which is not derived'
+    : null;
 }
 
 const alsoDerived: readonly FaultKind[] = ['partition-forever', 'foreign-reply'];

@@ -26,7 +26,7 @@ export function sendsFreshKeys(
   if (scenario.fault.fault !== 'none' && !derivedFaults.includes(scenario.fault.fault)) {
     return cannotMeet(`what such a gate makes of ${scenario.fault.fault} is not derived`);
   }
-  const service = new PlayedService({ dedupes: false, fault: scenario.fault });
+  const service = new PlayedService({ dedupes: false, onceByState: false, fault: scenario.fault });
   let sends = 0;
   const send = () => {
     sends += 1;

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { JsonObject } from '../../adapters/target.ts';
 import { certifyingGate } from '../certify/plan-certification.ts';
-import type { GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
+import type { GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue-entry.ts';
 import { type CellSubjects, usualExports } from './subjects.ts';
 
 export interface RanCell {

@@ -7,7 +7,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../adapters/target.ts';
 import { UsageError } from '../model/errors.ts';
-import type { Catalogue, GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
+import type {
+  Catalogue,
+  GateEntry,
+  ModuleReference,
+  TargetEntry,
+} from '../plan/catalogue-entry.ts';
 import { nameOfModule } from '../plan/module-name.ts';
 import { named } from '../plan/plan.ts';
 

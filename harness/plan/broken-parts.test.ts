@@ -102,5 +102,9 @@ function targetRules(): readonly string[] {
     'bound-overstated',
     'precondition-as-fence',
     'premise-at-recovery',
+    'mail-key-not-sent',
+    'mail-window-overstated',
+    'mark-after-dot',
+    'lost-reply-as-refusal',
   ];
 }

@@ -5,7 +5,7 @@
 import { type BrokenTarget, brokenTargets } from '../../adapters/broken/declared.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import { type FindingName, findingNames } from '../model/findings.ts';
-import type { Replacements, TargetEntry } from './catalogue.ts';
+import type { Replacements, TargetEntry } from './catalogue-entry.ts';
 import { knownName } from './known-name.ts';
 
 /** The gate that the cells of a broken target are declared for: what it finds is the target's doing. */

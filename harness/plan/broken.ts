@@ -7,7 +7,7 @@ import { brokenGates } from '../../gate/broken/declared.ts';
 import type { Condemnation } from '../model/condemned.ts';
 import { type FindingName, findingNames } from '../model/findings.ts';
 import { type RuleName, ruleNames } from '../model/rules.ts';
-import type { GateEntry } from './catalogue.ts';
+import type { GateEntry } from './catalogue-entry.ts';
 import { knownName } from './known-name.ts';
 
 /** `root` and `extension` as for the built-in catalogue. */

@@ -3,77 +3,19 @@
  * which options they get, and which rules a gate is known to lack. A user's own gate or target is
  * described in exactly this form.
  */
-import type { RailFault, RailWorldEvent } from '../../adapters/rail.ts';
-import type { Endpoint, JsonObject, TargetDeclaration } from '../../adapters/target.ts';
+import type { JsonObject } from '../../adapters/target.ts';
 import { baselineLacks } from '../model/baseline-lacks.ts';
-import type { Condemnation } from '../model/condemned.ts';
 import type { RuleName } from '../model/rules.ts';
+import type { Catalogue, GateEntry, TargetEntry } from './catalogue-entry.ts';
+import { keyedTargets, smtpTargets } from './email-targets.ts';
 import { githubTargets } from './github-targets.ts';
-
-export interface GateEntry {
-  readonly name: string;
-  /** One line for people. */
-  readonly about: string;
-  readonly lacks: readonly RuleName[];
-  /** Where one of those rules was removed on purpose: the cells that show it; absent: what is found is derived. */
-  readonly condemned?: readonly Condemnation[] | undefined;
-  /** A module to bundle and run with node, or a command that is run as it stands. */
-  readonly run:
-    | { readonly kind: 'module'; readonly module: string; readonly replaces?: Replacements }
-    | { readonly kind: 'command'; readonly command: readonly string[] };
-  /** Whoever opens it a database of its own for each trial, named to it in DATABASE_URL; absent: it needs none. */
-  readonly database?: ModuleReference;
-}
-
-export interface ModuleReference {
-  readonly module: string;
-  readonly export: string;
-  readonly options: JsonObject;
-  readonly replaces?: Replacements;
-}
-
-/**
- * Modules that stand in for others in a bundle, by the path of what they stand in for. One that stands
- * in takes over what it does not change with `export * from` the original, which it alone still sees.
- */
-export type Replacements = Readonly<Record<string, string>>;
-
-export interface TargetEntry {
-  readonly name: string;
-  readonly about: string;
-  readonly target: ModuleReference;
-  readonly rail: ModuleReference;
-  /** Where it was broken on purpose: the cells that show it; absent: it was not. */
-  readonly condemned?: readonly Condemnation[] | undefined;
-}
-
-/** An entry whose declaration has been read from the module itself. */
-export interface DeclaredTarget extends TargetEntry {
-  readonly declaration: TargetDeclaration;
-  /** The faults its rail can do, and whether it can move its clock. */
-  readonly railCan: readonly RailFault['kind'][];
-  readonly railMovesClock: boolean;
-  /** The events of the world its rail can perform. */
-  readonly railWorlds: readonly RailWorldEvent[];
-  /** Whether its rail can stand still over an effect, and whether its examples name an amount to cap. */
-  readonly railHolds: boolean;
-  readonly railCaps: boolean;
-  readonly railSpeaks: Endpoint['protocol'];
-  /** Why nothing can be run against it here; null where it can. */
-  readonly railUnavailable: string | null;
-  /** Why nothing may be run against it with what was given; absent where it may. */
-  readonly railRefused?: string;
-}
-
-export interface Catalogue {
-  readonly gates: readonly GateEntry[];
-  readonly targets: readonly TargetEntry[];
-}
 
 /** What a local stand-in is waited for; declared lags, bounds and timeouts are at most 200 ms here. */
 const localClientTimeoutMs = 200;
 /** A transaction is a handshake and half a dozen round trips, which a busy machine needs longer for. */
 const postgresClientTimeoutMs = 500;
+/** What is late is done only when it is committed, which syncs a log. */
+const postgresLandingBoundMs = 120;
 
 /** Two and more pages of refunds in a trial, so that paging is always part of a lookup. */
 const localLookup = { lagMs: 40, pageSize: 3 };
@@ -220,12 +162,14 @@ export function builtInCatalogue(root: string, extension: '.ts' | '.js'): Catalo
         // A trial keeps the bound itself: a late request is to land late, and not to be ended by the server.
         {
           variant: 'lookup',
-          landingBoundMs: localLandingBoundMs,
+          landingBoundMs: postgresLandingBoundMs,
           enforceBound: false,
           clientTimeoutMs: postgresClientTimeoutMs,
         },
         {},
       ),
+      ...smtpTargets(targetsOf('email/smtp')),
+      ...keyedTargets(targetsOf('email/keyed')),
       liveStripe('stripe.live', 'refunds at Stripe itself, in test mode, with idempotency keys', {
         variant: 'keyed',
       }),

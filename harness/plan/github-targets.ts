@@ -1,5 +1,5 @@
 /** The targets of `adapters/github/`, against its stand-in and against GitHub itself. */
-import type { TargetEntry } from './catalogue.ts';
+import type { TargetEntry } from './catalogue-entry.ts';
 
 /** What the local targets of every service have in common. */
 export interface GitHubSurroundings {

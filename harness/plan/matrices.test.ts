@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { type Cell, formatCellId } from '../model/cell.ts';
 import { faultKinds, isWireFault } from '../model/fault-table.ts';
 import { killPointNames } from '../model/kill-points.ts';
 import { expectedFindings } from '../model/lacking.ts';
@@ -79,6 +80,27 @@ describe('the matrices that come with the package', () => {
     expect(faultKinds.filter((kind) => isWireFault(kind) && !met.has(kind))).toEqual([]);
     const killed = new Set(plan.trials.map(({ cell }) => cell.kill));
     expect(killPointNames.filter((point) => !killed.has(point))).toEqual([]);
+  });
+
+  it('full holds each trial of what it includes once, and what the first of them says of it', async () => {
+    const { include = [] } = await loadMatrix({
+      reference: 'full',
+      matricesFolder,
+      workingFolder: root,
+    });
+    const full = await expand('full');
+    const parts = await Promise.all(include.map(expand));
+    const taken = new Set<string>();
+    const owed = parts.map(({ trials, excluded }) => {
+      const isFresh = ({ cell }: { cell: Cell }) => !taken.has(formatCellId(cell));
+      const fresh = { trials: trials.filter(isFresh), excluded: excluded.filter(isFresh) };
+      for (const { cell } of [...trials, ...excluded]) taken.add(formatCellId(cell));
+      return fresh;
+    });
+    const ids = (planned: readonly { readonly id: string }[]) => planned.map(({ id }) => id);
+    expect(ids(full.trials)).toEqual(owed.flatMap(({ trials }) => ids(trials)));
+    expect(ids(full.excluded)).toEqual(owed.flatMap(({ excluded }) => ids(excluded)));
+    expect(include).toEqual(expect.arrayContaining(['default', 'ladder', 'world', 'reference']));
   });
 
   it('refund-story puts every gate through fifteen crashes', async () => {

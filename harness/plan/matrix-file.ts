@@ -3,10 +3,10 @@
  * `.json` is a path of the user's. What does not fit the schema is refused with the schema's reasons.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UsageError } from '../model/errors.ts';
-import { type Matrix, matrixSchema } from '../model/matrix.ts';
+import { type Matrix, matrixSchema, type WholeMatrix } from '../model/matrix.ts';
 
 export interface MatrixReference {
   /** A name, or a path that ends in `.json`. */
@@ -30,13 +30,53 @@ export interface KnownSubjects {
 }
 
 /** Throws UsageError when there is no such matrix, it can't be read or it does not fit. */
-export async function loadMatrix(input: MatrixReference): Promise<Matrix> {
-  return readMatrix(await locateMatrix(input));
+export async function loadMatrix(input: MatrixReference): Promise<WholeMatrix> {
+  return readMatrix(await locateMatrix(input), input.matricesFolder);
 }
 
-/** Throws UsageError when it can't be read or does not fit. */
-export async function readMatrix({ path }: LocatedMatrix): Promise<Matrix> {
-  return parseMatrix(await readMatrixText(path), path);
+/** With what it includes. Throws UsageError when one of them can't be read, does not fit or includes itself. */
+export async function readMatrix(
+  { path }: Pick<LocatedMatrix, 'path'>,
+  matricesFolder: string,
+): Promise<WholeMatrix> {
+  return readPart(path, { matricesFolder, including: [] });
+}
+
+interface PartSurroundings {
+  readonly matricesFolder: string;
+  /** The files that led here, each included by the one before it. */
+  readonly including: readonly string[];
+}
+
+async function readPart(path: string, surroundings: PartSurroundings): Promise<WholeMatrix> {
+  const including = [...surroundings.including, path];
+  if (surroundings.including.includes(path)) {
+    throw new UsageError(
+      `expected matrices that include one another in no circle, got: ${including.join(' includes ')}; take one of these out of "include"`,
+    );
+  }
+  const matrix = parseMatrix(await readMatrixText(path), path);
+  const included: WholeMatrix[] = [];
+  for (const reference of matrix.include ?? []) {
+    const located = await locateIncluded(reference, path, surroundings.matricesFolder);
+    included.push(await readPart(located.path, { ...surroundings, including }));
+  }
+  return { ...matrix, path, included };
+}
+
+async function locateIncluded(
+  reference: string,
+  path: string,
+  matricesFolder: string,
+): Promise<LocatedMatrix> {
+  try {
+    return await locateMatrix({ reference, matricesFolder, workingFolder: dirname(path) });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`the matrix ${path} includes what is not there: ${error.message}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Names of the matrices that come with the package, sorted. */
@@ -56,8 +96,9 @@ export function parseMatrix(text: string, path: string): Matrix {
   );
 }
 
-/** Throws UsageError that names every gate and target nobody knows, with its place in the file. */
-export function assertSubjectsKnown(matrix: Matrix, path: string, known: KnownSubjects): void {
+/** Throws UsageError that names every gate and target nobody knows, with its place in its file. */
+export function assertSubjectsKnown(matrix: WholeMatrix, known: KnownSubjects): void {
+  for (const part of matrix.included) assertSubjectsKnown(part, known);
   const complaints = matrix.slices.flatMap((slice, index) => [
     ...unknownIn(slice.gates, known.gates, { what: 'gate', place: `slices[${index}].gates` }),
     ...unknownIn(slice.targets, known.targets, {
@@ -66,7 +107,7 @@ export function assertSubjectsKnown(matrix: Matrix, path: string, known: KnownSu
     }),
   ]);
   if (complaints.length === 0) return;
-  throw new UsageError(`the matrix ${path} does not fit:\n${complaints.join('\n')}`);
+  throw new UsageError(`the matrix ${matrix.path} does not fit:\n${complaints.join('\n')}`);
 }
 
 function unknownIn(

@@ -4,7 +4,7 @@
  */
 import { type Cell, formatCellId, type ParsedId, parseId } from '../model/cell.ts';
 import { UsageError } from '../model/errors.ts';
-import type { DeclaredTarget, GateEntry } from './catalogue.ts';
+import type { DeclaredTarget, GateEntry } from './catalogue-entry.ts';
 import {
   type ExcludedCell,
   named,

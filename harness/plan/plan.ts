@@ -4,27 +4,16 @@
  */
 import { createHash } from 'node:crypto';
 import { callerFacts } from '../model/caller-table.ts';
-import {
-  type ArmedFault,
-  allArmedFaults,
-  type CallerBehaviour,
-  type Cell,
-  callerBehaviours,
-  formatCellId,
-  formatTrialId,
-  parseFault,
-  parseKill,
-  type WorldEvent,
-  worldEvents,
-} from '../model/cell.ts';
+import { type ArmedFault, type Cell, formatCellId, formatTrialId } from '../model/cell.ts';
 import { expectKnown } from '../model/condemned.ts';
 import { UsageError } from '../model/errors.ts';
 import { faultTable, isWireFault, railFaultOf } from '../model/fault-table.ts';
-import { type KillPoint, killPointNames } from '../model/kill-points.ts';
+import type { KillPoint } from '../model/kill-points.ts';
 import { whatEnds } from '../model/mandate.ts';
-import type { Matrix, MatrixSlice } from '../model/matrix.ts';
+import { type Matrix, partsOf, type WholeMatrix } from '../model/matrix.ts';
 import { movesServiceClock, worldFacts } from '../model/world-table.ts';
-import type { DeclaredTarget, GateEntry } from './catalogue.ts';
+import type { DeclaredTarget, GateEntry } from './catalogue-entry.ts';
+import { cellsOf } from './slice-cells.ts';
 
 export interface PlannedTrial {
   readonly id: string;
@@ -50,7 +39,8 @@ export interface Plan {
 }
 
 export interface PlanInput {
-  readonly matrix: Matrix;
+  /** With what it includes, where it does. */
+  readonly matrix: Matrix | WholeMatrix;
   readonly gates: readonly GateEntry[];
   readonly targets: readonly DeclaredTarget[];
   /** Overrides every slice's own number. */
@@ -61,34 +51,64 @@ export interface PlanInput {
 
 /** Throws UsageError for a gate or target nobody knows and for a matrix whose pinned number no longer fits. */
 export function expandMatrix(input: PlanInput): Plan {
-  const seed = input.seed ?? input.matrix.seed;
-  const trials: PlannedTrial[] = [];
-  const excluded: ExcludedCell[] = [];
-  const seen = new Set<string>();
-  for (const slice of input.matrix.slices) {
-    for (const cell of cellsOf(slice)) {
-      const id = formatCellId(cell);
-      if (seen.has(id))
-        throw new UsageError(
-          `matrix ${input.matrix.name}: two slices both hold ${id}; expected each cell once`,
-        );
-      seen.add(id);
-      const exclusion = exclusionOf(input, cell, id);
-      if (exclusion !== null) {
-        excluded.push(exclusion);
-        continue;
-      }
-      const count = input.trialsPerCell ?? slice.trialsPerCell;
-      for (let trial = 1; trial <= count; trial += 1) trials.push(planTrial(cell, trial, seed));
-    }
-  }
-  const cannotMeet = excluded.filter((cell) => cell.kind === 'cannot-meet').length;
+  const plan = expandCells(input);
+  const cannotMeet = plan.excluded.filter((cell) => cell.kind === 'cannot-meet').length;
   if (cannotMeet !== input.matrix.cannotMeet) {
     throw new UsageError(
       `matrix ${input.matrix.name}: it pins ${input.matrix.cannotMeet} cells that cannot meet their fault, the reachability function finds ${cannotMeet}; if the change is meant, set "cannotMeet": ${cannotMeet}`,
     );
   }
+  return plan;
+}
+
+/**
+ * The same whatever number is pinned. A cell that several of the matrices hold stands where the first has
+ * it, with that one's trials per cell and exclusions.
+ */
+export function expandCells(input: PlanInput): Plan {
+  const seed = input.seed ?? input.matrix.seed;
+  const trials: PlannedTrial[] = [];
+  const excluded: ExcludedCell[] = [];
+  const taken = new Set<string>();
+  for (const part of partsOf(input.matrix)) {
+    for (const { id, cell, trialsPerCell } of cellsOfPart(part)) {
+      if (taken.has(id)) continue;
+      taken.add(id);
+      const exclusion = exclusionOf({ ...input, matrix: part }, cell, id);
+      if (exclusion !== null) {
+        excluded.push(exclusion);
+        continue;
+      }
+      const count = input.trialsPerCell ?? trialsPerCell;
+      for (let trial = 1; trial <= count; trial += 1) trials.push(planTrial(cell, trial, seed));
+    }
+  }
   return { matrix: input.matrix.name, title: input.matrix.title, seed, trials, excluded };
+}
+
+interface DeclaredCell {
+  readonly id: string;
+  readonly cell: Cell;
+  readonly trialsPerCell: number;
+}
+
+/** Of one file alone. Throws UsageError where two of its slices hold the same cell. */
+function cellsOfPart({ name, slices }: Matrix): readonly DeclaredCell[] {
+  const cells = slices.flatMap((slice) =>
+    cellsOf(slice).map((cell) => ({
+      id: formatCellId(cell),
+      cell,
+      trialsPerCell: slice.trialsPerCell,
+    })),
+  );
+  const seen = new Set<string>();
+  for (const { id } of cells) {
+    if (seen.has(id)) {
+      throw new UsageError(`matrix ${name}: two slices both hold ${id}; expected each cell once`);
+    }
+    seen.add(id);
+  }
+  return cells;
 }
 
 export function planTrial(cell: Cell, trial: number, seed: number): PlannedTrial {
@@ -191,7 +211,11 @@ function whyUnspokenInMail(kill: KillPoint, { fault }: ArmedFault): string | nul
     : null;
 }
 
-function exclusionOf(input: PlanInput, cell: Cell, id: string): ExcludedCell | null {
+function exclusionOf(
+  input: PlanInput & { readonly matrix: Matrix },
+  cell: Cell,
+  id: string,
+): ExcludedCell | null {
   const onPurpose = input.matrix.exclusions.find((exclusion) => id.startsWith(exclusion.match));
   if (onPurpose !== undefined) {
     return { id, cell, kind: 'on-purpose', reason: `${onPurpose.reason} (${onPurpose.link})` };
@@ -224,39 +248,4 @@ export function named<T extends { readonly name: string }>(
     );
   }
   return entry;
-}
-
-function cellsOf(slice: MatrixSlice): readonly Cell[] {
-  const kills =
-    slice.kills === 'all'
-      ? killPointNames.map((kill) => ({ kill, recoveryKills: [] }))
-      : slice.kills.map(knownKill);
-  const faults: readonly ArmedFault[] =
-    slice.faults === 'all' ? allArmedFaults : slice.faults.map(knownFault);
-  const worlds: readonly WorldEvent[] = slice.worlds === 'all' ? worldEvents : slice.worlds;
-  const callers: readonly CallerBehaviour[] =
-    slice.callers === 'all' ? callerBehaviours : slice.callers;
-  return slice.gates.flatMap((gate) =>
-    slice.targets.flatMap((target) =>
-      kills.flatMap((killed) =>
-        faults.flatMap((fault) =>
-          worlds.flatMap((world) =>
-            callers.map((caller): Cell => ({ gate, target, ...killed, fault, world, caller })),
-          ),
-        ),
-      ),
-    ),
-  );
-}
-
-function knownKill(text: string): Pick<Cell, 'kill' | 'recoveryKills'> {
-  const killed = parseKill(text);
-  if (killed === undefined) throw new UsageError(`unknown kill point "${text}"`);
-  return killed;
-}
-
-function knownFault(text: string): ArmedFault {
-  const fault = parseFault(text);
-  if (fault === undefined) throw new UsageError(`unknown fault "${text}"`);
-  return fault;
 }

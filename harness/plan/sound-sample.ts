@@ -5,7 +5,7 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { Matrix } from '../model/matrix.ts';
-import type { DeclaredTarget, GateEntry } from './catalogue.ts';
+import type { DeclaredTarget, GateEntry } from './catalogue-entry.ts';
 import { expandMatrix } from './plan.ts';
 
 export interface SampleInput {

@@ -1,7 +1,8 @@
 /** The catalogue with what was broken on purpose: everything that can be named in an id. */
 import { brokenGateEntries } from './broken.ts';
 import { brokenTargetEntries } from './broken-targets.ts';
-import { builtInCatalogue, type Catalogue, type TargetEntry } from './catalogue.ts';
+import { builtInCatalogue } from './catalogue.ts';
+import type { Catalogue, TargetEntry } from './catalogue-entry.ts';
 import { named } from './plan.ts';
 
 /** `root` and `extension` as for the built-in catalogue. */

@@ -7,12 +7,20 @@ import { cellOf } from '../results/read-cell.ts';
 import { namesFound } from '../results/record.ts';
 import { escapeText, markdownTable } from './markdown-table.ts';
 import { renderOutcomes } from './outcome-table.ts';
+import { describePart } from './plan-part.ts';
 import { notation } from './reached.ts';
-import { reachedCells, reachedHead, reachedRows } from './reached-table.ts';
+import { type ReachedRow, reachedCells, reachedHead, reachedRows } from './reached-table.ts';
 import { formatDuration, rerunCommand } from './rerun.ts';
 import { findSameCrash, renderSameCrash } from './side-by-side.ts';
 import { renderStory, type StoryInput } from './story.ts';
-import { isCondemnedAsExpected, tally } from './tabulate.ts';
+import {
+  isCondemnedAsExpected,
+  standingText,
+  tabulate,
+  tabulateTargets,
+  tally,
+  worstFirst,
+} from './tabulate.ts';
 import { groupedReasons } from './terminal.ts';
 import { countElsewhere, explain, needLooking } from './unmet.ts';
 import { renderWirePoints } from './wire-points.ts';
@@ -24,6 +32,7 @@ export function renderMarkdown(results: Results, story?: StoryInput): string {
     opening(results),
     section('The story', story === undefined ? '' : renderStory(results, story)),
     section('Counts', counts(results)),
+    section('Gates and targets', targets(results)),
     section('What this run did not see', list(results.blindSpots)),
     section('To look at', looking(results)),
     section('One crash, two gates', sameCrash(results)),
@@ -54,6 +63,7 @@ function opening(results: Results): string {
   return [
     `Written by Killpoint ${results.tool.version}; do not edit. ${conclusion(results)}`,
     '',
+    ...describePart(results).flatMap((line) => [`${line[0]?.toUpperCase()}${line.slice(1)}.`, '']),
     'Make it again, and judge the stored histories again:',
     '',
     '```sh',
@@ -91,6 +101,30 @@ function counts({ counts: all }: Results): string {
   );
 }
 
+function targets(results: Results): string {
+  const rows = worstFirst(tabulateTargets(tabulate(results)));
+  if (rows.length === 0) return '';
+  return markdownTable(
+    [
+      'gate',
+      'target',
+      'kill points',
+      'trials',
+      'holds',
+      'violated',
+      'inconclusive',
+      'not run',
+      'standing',
+    ],
+    rows.map((row) => [
+      row.gate,
+      row.target,
+      ...[row.kills, row.trials, row.holds, row.violated, row.inconclusive, row.notRun].map(String),
+      standingText(row),
+    ]),
+  );
+}
+
 function looking(results: Results): string {
   return needLooking(results.trials)
     .map((record) =>
@@ -108,7 +142,10 @@ function sameCrash(results: Results): string {
 }
 
 function demanded(results: Results): string {
-  const rows = reachedRows(results);
+  // What a shard did not plan, another one did.
+  const isPlanned = ({ demanded: planned }: ReachedRow) =>
+    results.plan.shard === null || planned !== null;
+  const rows = reachedRows(results).filter(isPlanned);
   if (rows.length === 0) return '';
   return [
     `No fault, the caller asks the same again. ${notation}`,
@@ -122,7 +159,7 @@ function outcomes(results: Results): string {
   return table === ''
     ? ''
     : [
-        'In every field first what a gate that must hold has to end at without a fault, the caller asking the same again. Then every fault and caller together: how many trials of how many hold, what the others were found guilty of, and how many ended as their own cell demands; only other endings are named, and `chaos.json` has every one.',
+        'For each target a table. In every field first what a gate that must hold has to end at without a fault, the caller asking the same again. Then every fault and caller together: how many trials of how many hold, what the others were found guilty of, and how many ended as their own cell demands; only other endings are named, and `chaos.json` has every one.',
         countElsewhere(results.trials),
         table,
       ]

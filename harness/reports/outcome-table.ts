@@ -1,9 +1,9 @@
 /**
- * Kill point × gate, target and class: what is demanded without a fault, how many trials of all
+ * A table for each target, of kill point × gate and class: what is demanded without a fault, how many trials of all
  * faults and callers hold and ended as demanded, and what the others ended at. Which ending belongs to
  * which trial stands in the JSON.
  */
-import { formatKill } from '../model/cell.ts';
+import { type Cell, formatKill } from '../model/cell.ts';
 import { compareKills, glossKill, type Killed } from '../model/kill-gloss.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { isTrial } from '../results/counts.ts';
@@ -21,11 +21,6 @@ type Input = Pick<Results, 'trials' | 'gates' | 'targets'>;
 export function renderOutcomes(results: Input): string {
   const trials = results.trials.filter(isTrial).map((record) => ({ record, cell: cellOf(record) }));
   if (trials.length === 0) return '';
-  const columns = columnsOf(
-    trials.map(({ cell }) => cell),
-    results,
-  );
-  const kills = new Map<string, Killed>(trials.map(({ cell }) => [formatKill(cell), cell]));
   const groups = new Map<string, TrialRecord[]>();
   for (const { record, cell } of trials) {
     const key = placeOf(columnOf(cell, results), formatKill(cell));
@@ -34,14 +29,29 @@ export function renderOutcomes(results: Input): string {
   const demanded = new Map(
     reachedRows(results).map((row) => [placeOf(row, row.kill), row.demanded] as const),
   );
+  const describePlace = (place: string) =>
+    describe(groups.get(place) ?? [], demanded.get(place) ?? null);
+  const cells = trials.map(({ cell }) => cell);
+  return [...new Set(cells.map(({ target }) => target))]
+    .map((target) => {
+      const own = cells.filter((cell) => cell.target === target);
+      return `### ${target}\n\n${tableOf(own, columnsOf(own, results), describePlace)}`;
+    })
+    .join('\n\n');
+}
+
+/** Of one target: a table of all would have more columns than anybody can read. */
+function tableOf(
+  cells: readonly Cell[],
+  columns: readonly Column[],
+  describePlace: (place: string) => string,
+): string {
+  const kills = new Map<string, Killed>(cells.map((cell) => [formatKill(cell), cell]));
   const rows = [...kills.values()].sort(compareKills).map((killed) => {
     const kill = formatKill(killed);
     return [
       `\`${kill}\` ${glossKill(killed)}`,
-      ...columns.map((column) => {
-        const place = placeOf(column, kill);
-        return describe(groups.get(place) ?? [], demanded.get(place) ?? null);
-      }),
+      ...columns.map((column) => describePlace(placeOf(column, kill))),
     ];
   });
   return markdownTable(['killed at', ...columns.map(heading)], rows);
@@ -51,8 +61,8 @@ function placeOf(column: Column, kill: string): string {
   return `${columnKey({ gate: column.gate, target: column.target, classTitle: column.classTitle })} ${kill}`;
 }
 
-function heading({ gate, target, classTitle }: Column): string {
-  return `${gate} / ${target}: ${classTitle}`;
+function heading({ gate, classTitle }: Column): string {
+  return `${gate}: ${classTitle}`;
 }
 
 function describe(records: readonly TrialRecord[], demanded: string | null): string {

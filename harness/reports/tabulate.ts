@@ -1,4 +1,4 @@
-/** Results grouped the way people read them: one row per gate, target and kill point. */
+/** Results grouped the way people read them: one row per gate and target, and one per kill point of them. */
 import { formatKill } from '../model/cell.ts';
 import { compareKills, glossKill, type Killed } from '../model/kill-gloss.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
@@ -10,12 +10,9 @@ export const standings = ['unmet', 'inconclusive', 'not-run', 'condemned', 'hold
 /** `condemned`: every trial met its expectation, and that was to be found guilty. */
 export type Standing = (typeof standings)[number];
 
-export interface KillRow {
+interface CountedRow {
   readonly gate: string;
   readonly target: string;
-  /** With the kills of recovery, as in an id. */
-  readonly kill: string;
-  readonly gloss: string;
   readonly trials: number;
   readonly holds: number;
   readonly violated: number;
@@ -24,6 +21,17 @@ export interface KillRow {
   /** Conclusive trials with a finding too many or a missing one. */
   readonly unmet: number;
   readonly standing: Standing;
+}
+
+export interface KillRow extends CountedRow {
+  /** With the kills of recovery, as in an id. */
+  readonly kill: string;
+  readonly gloss: string;
+}
+
+export interface TargetRow extends CountedRow {
+  /** At how many different points it was killed. */
+  readonly kills: number;
 }
 
 interface Killing {
@@ -58,8 +66,31 @@ export function tabulate(results: Pick<Results, 'trials'>): readonly KillRow[] {
   });
 }
 
+/** The same in fewer rows, one per gate and target, in the order of their first. */
+export function tabulateTargets(rows: readonly KillRow[]): readonly TargetRow[] {
+  const groups = new Map<string, KillRow[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.gate, row.target]);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups].map(([key, own]) => {
+    const [gate, target] = JSON.parse(key) as [string, string];
+    const sum = (field: 'trials' | 'holds' | 'violated' | 'inconclusive' | 'notRun' | 'unmet') =>
+      own.reduce((total, row) => total + row[field], 0);
+    const counts = {
+      trials: sum('trials'),
+      holds: sum('holds'),
+      violated: sum('violated'),
+      inconclusive: sum('inconclusive'),
+      notRun: sum('notRun'),
+      unmet: sum('unmet'),
+    };
+    return { gate, target, kills: own.length, ...counts, standing: standingOf(counts) };
+  });
+}
+
 /** Stable: rows of the same standing keep their order. */
-export function worstFirst(rows: readonly KillRow[]): readonly KillRow[] {
+export function worstFirst<Row extends CountedRow>(rows: readonly Row[]): readonly Row[] {
   return standings.flatMap((standing) => rows.filter((row) => row.standing === standing));
 }
 
@@ -76,6 +107,23 @@ export function tally(names: readonly string[]): readonly (readonly [string, num
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort(([, left], [, right]) => right - left);
+}
+
+export function standingText({ standing, unmet }: CountedRow): string {
+  switch (standing) {
+    case 'unmet':
+      return `${unmet} NOT AS EXPECTED`;
+    case 'inconclusive':
+      return 'proves nothing yet';
+    case 'not-run':
+      return 'not all run';
+    case 'condemned':
+      return 'condemned as expected';
+    case 'holds':
+      return 'holds';
+    default:
+      return standing satisfies never;
+  }
 }
 
 function summarize(records: readonly TrialRecord[]) {

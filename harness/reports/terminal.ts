@@ -8,17 +8,11 @@ import type { Counts, Results, TrialRecord } from '../model/results.ts';
 import { exitCodeOf } from '../results/exit-code.ts';
 import { cellOf } from '../results/read-cell.ts';
 import { brokenPromises } from '../results/record.ts';
+import { describePart } from './plan-part.ts';
 import { renderRepeats } from './repeats.ts';
 import { counted, formatDuration, rerunCommand } from './rerun.ts';
-import {
-  isCondemnedAsExpected,
-  isUnmet,
-  type KillRow,
-  tabulate,
-  tally,
-  worstFirst,
-} from './tabulate.ts';
-import { textTable } from './text-table.ts';
+import { renderSummary } from './summary-table.ts';
+import { isCondemnedAsExpected, isUnmet, tally } from './tabulate.ts';
 import { countElsewhere, explain, needLooking } from './unmet.ts';
 
 export interface TerminalOptions {
@@ -32,7 +26,7 @@ const explainedAtMost = 20;
 
 export function renderTerminal(results: Results, options: TerminalOptions): string {
   const sections = [
-    renderTable(results, options),
+    renderSummary(results, options.width),
     renderLooking(results),
     renderCondemned(results),
     renderList('Excluded:', groupedReasons(results.trials, 'excluded')),
@@ -58,54 +52,6 @@ export function groupedReasons(
     .filter((record) => record.verdict === verdict)
     .map((record) => record.reason ?? 'no reason was given');
   return tally(reasons).map(([reason, count]) => `${count} × ${reason}`);
-}
-
-function renderTable(results: Results, options: TerminalOptions): string {
-  const rows = worstFirst(tabulate(results));
-  if (rows.length === 0) return '';
-  const someNotRun = results.counts.notRun > 0;
-  return textTable({
-    head: [
-      'gate',
-      'target',
-      'killed at',
-      'what had happened',
-      'trials',
-      'holds',
-      'violated',
-      'inconclusive',
-      ...(someNotRun ? ['not run'] : []),
-      'standing',
-    ],
-    rows: rows.map((row) => [
-      row.gate,
-      row.target,
-      row.kill,
-      row.gloss,
-      ...[row.trials, row.holds, row.violated, row.inconclusive].map(String),
-      ...(someNotRun ? [String(row.notRun)] : []),
-      standingText(row),
-    ]),
-    flexible: 3,
-    width: options.width,
-  });
-}
-
-function standingText(row: KillRow): string {
-  switch (row.standing) {
-    case 'unmet':
-      return `${row.unmet} NOT AS EXPECTED`;
-    case 'inconclusive':
-      return 'proves nothing yet';
-    case 'not-run':
-      return 'not all run';
-    case 'condemned':
-      return 'condemned as expected';
-    case 'holds':
-      return 'holds';
-    default:
-      return row.standing satisfies never;
-  }
 }
 
 function renderLooking(results: Results): string {
@@ -153,6 +99,7 @@ function renderEnd(results: Results, options: TerminalOptions): string {
   return [
     ...renderElsewhere(results),
     ...renderCourse(results, ran),
+    ...describePart(results),
     `${results.matrix}, seed ${results.seed}: ${counted(ran, 'trial')} in ${formatDuration(results.durationMs)}, ${results.workers} at a time`,
     formatCounts(results.counts),
     conclusion(results, options),

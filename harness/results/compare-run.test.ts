@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Matrix } from '../model/matrix.ts';
 import type { Results } from '../model/results.ts';
 import { expandMatrix } from '../plan/plan.ts';
+import { shardOf } from '../plan/shard.ts';
 import { comparePlan, compareRun } from './compare-run.ts';
 import { countRecords } from './counts.ts';
+import { hashPlan } from './plan-hash.ts';
 import { entriesOf } from './subjects.ts';
 import {
   sampleExcluded,
@@ -83,7 +85,16 @@ describe('stored results and the matrix they name', () => {
       ...plan.trials.map(({ id }) => sampleRecord({ id })),
       ...plan.excluded.map(({ id, reason }) => sampleExcluded({ id, reason })),
     ],
-    { plan: { from: 'package', trialsPerCell: 2, exclusions: [], idsSha256: '' } },
+    {
+      plan: {
+        from: 'package',
+        trialsPerCell: 2,
+        exclusions: [],
+        idsSha256: '',
+        shard: null,
+        share: null,
+      },
+    },
   );
 
   it('agree when the plan comes out the same', () => {
@@ -108,6 +119,29 @@ describe('stored results and the matrix they name', () => {
   it('differ when the matrix names a gate they do not know', () => {
     const { differences } = comparePlan({ ...results, gates: sampleGates.slice(0, 1) }, matrix);
     expect(differences[0]?.message).toContain('do not know: naive');
+  });
+  const shard = { index: 2, count: 3 };
+  const dealt = shardOf(plan, shard);
+  const ofShard = (idsSha256: string) => {
+    const command = 'npx killpoint run sample';
+    const isDealt = new Set([...dealt.trials, ...dealt.excluded].map(({ id }) => id));
+    return {
+      ...results,
+      plan: { ...results.plan, shard: { ...shard, idsSha256, command } },
+      trials: results.trials.filter(({ id }) => isDealt.has(id)),
+    };
+  };
+  it('agree when they are a shard of what comes out', () => {
+    expect(comparePlan(ofShard(hashPlan(plan)), matrix).differences).toEqual([]);
+  });
+  it('differ when a shard holds what another should, or is of another plan', () => {
+    const other = ofShard(hashPlan(plan));
+    other.plan.shard.index = 3;
+    expect(comparePlan(other, matrix).differences[0]?.message).toContain('in shard 3/3; ');
+    const [difference] = comparePlan(ofShard('bb'), matrix).differences;
+    expect(difference?.message).toContain(
+      'plans other trials than the plan that this is shard 2/3',
+    );
   });
   it('are not compared where the matrix does not fit its own number, and that is said', () => {
     const { differences, skipped } = comparePlan(results, { ...matrix, cannotMeet: 7 });

@@ -1,7 +1,8 @@
 /** Whether stored results agree with themselves, and with the matrix they name. Pure. */
-import type { Matrix } from '../model/matrix.ts';
+import { type Matrix, slicesOf, type WholeMatrix } from '../model/matrix.ts';
 import type { Results, TrialRecord } from '../model/results.ts';
 import { expandMatrix } from '../plan/plan.ts';
+import { formatShard, shardOf } from '../plan/shard.ts';
 import { findBlindSpots } from './blind-spots.ts';
 import { countRecords } from './counts.ts';
 import { type Difference, difference, isSame } from './differences.ts';
@@ -24,7 +25,7 @@ export function compareRun(results: Results): readonly Difference[] {
  */
 export function comparePlan(
   results: Results,
-  matrix: Matrix,
+  matrix: Matrix | WholeMatrix,
 ): { readonly differences: readonly Difference[]; readonly skipped: string | null } {
   const strangers = [
     ...strangersIn(matrix, 'gates', results.gates),
@@ -47,11 +48,18 @@ export function comparePlan(
     const why = error instanceof Error ? error.message : String(error);
     return { differences: [], skipped: `the plan was not compared: ${why}` };
   }
-  if (hashPlan(expanded) === hashPlanOfRecords(results.trials)) {
+  const { shard } = results.plan;
+  const owed = shard === null ? expanded : shardOf(expanded, shard);
+  if (shard !== null && shard.idsSha256 !== hashPlan(expanded)) {
+    const message = `the matrix ${matrix.name} plans other trials than the plan that this is shard ${formatShard(shard)} of`;
+    return { differences: [difference('plan-differs', null, message)], skipped: null };
+  }
+  if (hashPlan(owed) === hashPlanOfRecords(results.trials)) {
     return { differences: [], skipped: null };
   }
-  const planned = [...expanded.trials, ...expanded.excluded].map(({ id }) => id);
-  const message = `the matrix ${matrix.name} plans ${expanded.trials.length} trials and ${expanded.excluded.length} excluded cells; ${describeIds(planned, results.trials)}`;
+  const planned = [...owed.trials, ...owed.excluded].map(({ id }) => id);
+  const inShard = shard === null ? '' : ` in shard ${formatShard(shard)}`;
+  const message = `the matrix ${matrix.name} plans ${owed.trials.length} trials and ${owed.excluded.length} excluded cells${inShard}; ${describeIds(planned, results.trials)}`;
   return { differences: [difference('plan-differs', null, message)], skipped: null };
 }
 
@@ -99,11 +107,11 @@ function findRepeats(records: readonly TrialRecord[]): readonly Difference[] {
 }
 
 function strangersIn(
-  matrix: Matrix,
+  matrix: Matrix | WholeMatrix,
   axis: 'gates' | 'targets',
   known: readonly { readonly name: string }[],
 ): readonly string[] {
-  const named = new Set(matrix.slices.flatMap((slice) => slice[axis]));
+  const named = new Set(slicesOf(matrix).flatMap((slice) => slice[axis]));
   return [...named].filter((name) => !known.some((entry) => entry.name === name));
 }
 

@@ -144,4 +144,11 @@ describe('a cell stored as excluded', () => {
     const record = sampleExcluded({ id, reason: 'too slow (issue 7)' });
     expect(compareTrial(record, missing, withPurpose)).toEqual([]);
   });
+  it('agrees when it can’t meet its fault, though an exclusion of another included matrix matches', () => {
+    const exclusions = [{ match: 'reference/', reason: 'too slow', link: 'issue 7' }];
+    const withPurpose = { ...run, plan: { ...run.plan, exclusions } };
+    expect(compareTrial(sampleExcluded(), missing, withPurpose)).toEqual([]);
+    const otherwise = sampleExcluded({ reason: 'bad luck' });
+    expect(compareTrial(otherwise, missing, withPurpose)).toHaveLength(1);
+  });
 });

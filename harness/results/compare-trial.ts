@@ -55,19 +55,33 @@ function compareExcluded(stored: TrialRecord, run: RunBasis): readonly Differenc
   if (trial !== null) return wrongly('a cell is excluded as a whole, and this is one trial of it');
   const subject = subjectOf(cell, run);
   if (subject.kind === 'unknown') return [unknownSubject(stored.id, subject.why)];
-  const onPurpose = run.plan.exclusions.find(({ match }) => stored.id.startsWith(match));
-  const why = whyCannotMeet(cell, subject);
-  const { railUnavailable } = subject.target;
-  if (onPurpose === undefined && why === null && railUnavailable === null) {
+  const reasons = reasonsToExclude(stored.id, { cell, subject, run });
+  const [first] = reasons;
+  if (first === undefined) {
     return wrongly(`stored as excluded (${stored.reason}), and nothing rules the cell out`);
   }
-  const reason =
-    onPurpose !== undefined
-      ? `${onPurpose.reason} (${onPurpose.link})`
-      : why !== null
-        ? `cannot-meet: ${why}`
-        : (railUnavailable ?? '');
+  const reason = reasons.find((known) => known === stored.reason) ?? first;
   return compareFields(stored, excludedRecord({ id: stored.id, reason }, run.seed));
+}
+
+interface ExcludedPlace {
+  readonly cell: Cell;
+  readonly subject: Extract<Subject, { kind: 'known' }>;
+  readonly run: RunBasis;
+}
+
+/**
+ * An exclusion holds for the slices of its own file alone, and a matrix may include others: so one that
+ * matches need not be the reason, and what rules the cell out besides will do as well.
+ */
+function reasonsToExclude(id: string, { cell, subject, run }: ExcludedPlace): readonly string[] {
+  const onPurpose = run.plan.exclusions
+    .filter(({ match }) => id.startsWith(match))
+    .map(({ reason, link }) => `${reason} (${link})`);
+  const why = whyCannotMeet(cell, subject);
+  if (why !== null) return [...onPurpose, `cannot-meet: ${why}`];
+  const { railUnavailable } = subject.target;
+  return railUnavailable === null ? onPurpose : [...onPurpose, railUnavailable];
 }
 
 function compareNotRun(stored: TrialRecord, run: RunBasis): readonly Difference[] {

@@ -10,6 +10,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { UsageError } from '../model/errors.ts';
 import { type Results, resultsSchema } from '../model/results.ts';
+import { formatShard } from '../plan/shard.ts';
 import { historiesFolder } from './history-path.ts';
 
 export const resultsFile = 'chaos.json';
@@ -57,6 +58,18 @@ export async function writeResults(folder: string, run: StoredRun): Promise<void
 export async function readResults(folder: string): Promise<Results> {
   const path = join(folder, resultsFile);
   return parseResults(await readText(path), path);
+}
+
+/**
+ * Throws UsageError for a shard: a table made from it would call missing what other shards tried.
+ * `place` is where the results were read.
+ */
+export function assertWhole({ plan, matrix }: Results, place: string): void {
+  const { shard } = plan;
+  if (shard === null) return;
+  throw new UsageError(
+    `expected results of a whole plan in ${place}, got shard ${formatShard(shard)} of ${matrix}: it says nothing of what other shards tried, so that no table is made from it; put them together first: npx killpoint merge FOLDER... --out FOLDER`,
+  );
 }
 
 /** Undefined when the folder holds none. */

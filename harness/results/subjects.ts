@@ -3,7 +3,7 @@
  * need them. Pure.
  */
 import type { GateFacts, Results, TargetFacts } from '../model/results.ts';
-import type { DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
+import type { DeclaredTarget, GateEntry } from '../plan/catalogue-entry.ts';
 import { type Plan, whyUnreachable } from '../plan/plan.ts';
 
 export type Subjects = Pick<Results, 'gates' | 'targets'>;

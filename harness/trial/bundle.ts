@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { HarnessError } from '../model/errors.ts';
-import type { Replacements } from '../plan/catalogue.ts';
+import type { Replacements } from '../plan/catalogue-entry.ts';
 
 export interface BundleEntry {
   readonly module: string;

@@ -15,7 +15,12 @@ import type {
 } from '../../adapters/rail.ts';
 import type { CreateTarget } from '../../adapters/target.ts';
 import { HarnessError } from '../model/errors.ts';
-import type { DeclaredTarget, GateEntry, ModuleReference, TargetEntry } from '../plan/catalogue.ts';
+import type {
+  DeclaredTarget,
+  GateEntry,
+  ModuleReference,
+  TargetEntry,
+} from '../plan/catalogue-entry.ts';
 import { type AuthorityServer, openAuthorityServer } from './authority-server.ts';
 import { type BundleEntry, bundleModules } from './bundle.ts';
 import { inTurn } from './waits.ts';

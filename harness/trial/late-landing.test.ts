@@ -3,7 +3,7 @@ import type { TargetDeclaration } from '../../adapters/target.ts';
 import { noFault, type Scenario } from '../model/cell.ts';
 import { declarations, plain, withPremises } from '../model/testing/classes.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import { createLateLanding, type LateLanding, landingTimeOf } from './late-landing.ts';
+import { createLateLanding, type LandingTime, landingTimeOf } from './late-landing.ts';
 
 const lookup = { lagMs: 10, seesDeletions: true };
 const bounded: TargetDeclaration = {
@@ -67,49 +67,93 @@ describe('when a late request lands', () => {
   );
 });
 
-describe('a request that is held by a bound', () => {
-  const recover = {
-    type: 'sent',
-    incarnation: 2,
-    message: { type: 'recover', id: 1 },
-  } as const;
+const atHeld = { incarnation: 1, request: 1 } as const;
+const recover = {
+  type: 'sent',
+  incarnation: 2,
+  message: { type: 'recover', id: 1 },
+} as const;
 
-  function landing(landingBoundMs: number | null) {
-    const overdue: number[] = [];
-    const beganMs = performance.now();
-    let late: LateLanding | undefined;
-    const landedMs = new Promise<number>((resolve) => {
-      late = createLateLanding({
-        time: 'within-bound',
-        holdMs: 5,
-        landingBoundMs,
-        senderIsKilled: true,
-        release: () => resolve(performance.now() - beganMs),
-        overdue: (heldMs) => overdue.push(heldMs),
-      });
-      late.observe({ type: 'held', incarnation: 1, request: 1 });
-      late.observe(recover);
-    });
-    return { landedMs, overdue };
+function openLanding(time: LandingTime, landingBoundMs: number | null) {
+  const overdue: number[] = [];
+  const beganMs = performance.now();
+  let release: () => void = () => undefined;
+  const landedMs = new Promise<number>((resolve) => {
+    release = () => resolve(performance.now() - beganMs);
+  });
+  const late = createLateLanding({
+    time,
+    holdMs: 5,
+    landingBoundMs,
+    senderIsKilled: true,
+    release,
+    overdue: (tookMs) => overdue.push(tookMs),
+  });
+  late.observe({ type: 'held', ...atHeld });
+  return { late, landedMs, overdue };
+}
+
+describe('a request that is held by a bound', () => {
+  function recovering(landingBoundMs: number | null) {
+    const landing = openLanding('within-bound', landingBoundMs);
+    landing.late.observe(recover);
+    return landing;
   }
 
   it('lands late in it: whoever looks sooner than it allows finds nothing', async () => {
-    const { landedMs, overdue } = landing(200);
+    const { late, landedMs, overdue } = recovering(200);
     // Timers count whole milliseconds.
     expect(await landedMs).toBeGreaterThanOrEqual(144);
+    late.observe({ type: 'replied', ...atHeld, status: 200 });
     expect(overdue).toEqual([]);
   });
 
-  it('says so when it landed beyond it', async () => {
-    const { landedMs, overdue } = landing(1);
-    blockFor(20);
+  it('says so when the service was done with it beyond the bound, however soon it was let go', async () => {
+    const { late, landedMs, overdue } = recovering(20);
     await landedMs;
+    blockFor(30);
+    late.observe({ type: 'replied', ...atHeld, status: 200 });
+    late.observe({ type: 'replied', ...atHeld, status: 200 });
     expect(overdue).toHaveLength(1);
-    expect(overdue[0]).toBeGreaterThan(1);
+    expect(overdue[0]).toBeGreaterThan(20);
+  });
+
+  it('takes no other answer for its own', async () => {
+    const { late, landedMs, overdue } = recovering(1);
+    await landedMs;
+    blockFor(10);
+    late.observe({ type: 'replied', incarnation: 2, request: 2, status: 200 });
+    expect(overdue).toEqual([]);
   });
 
   it('lands soon where none is declared', async () => {
-    expect(await landing(null).landedMs).toBeGreaterThanOrEqual(4);
+    expect(await recovering(null).landedMs).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('a request that waits for the first look', () => {
+  const look = (request: number) =>
+    ({
+      type: 'request-whole',
+      incarnation: 2,
+      request,
+      method: 'GET',
+      path: '/',
+      mutating: false,
+      key: null,
+      bodySha256: '',
+    }) as const;
+
+  it('lands when nothing more of it is asked, and not between two of its pages', async () => {
+    const { late, landedMs } = openLanding('after-first-look', null);
+    const beganMs = performance.now();
+    for (const request of [2, 3]) {
+      late.observe(look(request));
+      blockFor(20);
+      late.observe({ type: 'replied', incarnation: 2, request, status: 200 });
+    }
+    const lookedMs = performance.now() - beganMs;
+    expect((await landedMs) - lookedMs).toBeGreaterThanOrEqual(33);
   });
 });
 

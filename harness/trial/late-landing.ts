@@ -11,7 +11,8 @@ import type { TrialSpec } from '../model/trial.ts';
  * `after-first-answer`: the first answer of any kind that came while the service itself stood still over it.
  * `after-recovery`: nothing in recovery could have seen it. `within-bound`: as late as the declared bound
  * allows, so that who looks sooner finds nothing; without a bound, while recovery is under way.
- * `after-first-look`: the first look has found nothing.
+ * `after-first-look`: the first look has found nothing; a look may be several requests, one soon after the
+ * other.
  */
 export type LandingTime =
   | 'after-recovery'
@@ -48,10 +49,13 @@ export function landingTimeOf(spec: TrialSpec, keepsLocks: boolean): LandingTime
   }
 }
 
-/** What opens or sets up a transaction asks nothing yet. */
+/** What opens or sets up a transaction, or a mail before its message, asks nothing yet. */
 function isPreparation(method: string): boolean {
-  return ['BEGIN', 'START', 'SET', 'SHOW', 'ROLLBACK', 'SYNC'].includes(method);
+  return [...preparesTransaction, ...preparesMail].includes(method);
 }
+
+const preparesTransaction = ['BEGIN', 'START', 'SET', 'SHOW', 'ROLLBACK', 'SYNC'];
+const preparesMail = ['EHLO', 'HELO', 'AUTH', 'STARTTLS', 'MAIL', 'RCPT', 'DATA', 'RSET', 'QUIT'];
 
 export interface LateLanding {
   /** Told every event of the trial. */
@@ -72,21 +76,28 @@ export interface LateLandingOptions {
   readonly senderIsKilled: boolean;
   /** Lets go of what is held. */
   readonly release: () => void;
-  /** Told when it landed later than the bound: then the target's word was not kept, and nothing follows. */
-  readonly overdue: (heldMs: number) => void;
+  /** Told when it was answered later than the bound: then the target's word was not kept, and nothing follows. */
+  readonly overdue: (tookMs: number) => void;
 }
 
 /** The part of the bound that is used: the rest is for a machine that is short of breath. */
 const usedOfBound = 0.75;
+/** Whoever has not asked on for so long has ended his look. */
+const lookEndsAfterMs = 30;
 
 export function createLateLanding(options: LateLandingOptions): LateLanding {
   const connections = new Map<number, number>();
   const answers = new Set<number>();
   const looks = new Set<number>();
-  let heldOn: number | null = null;
+  let held: number | null = null;
+  let lastCall: number | null = null;
   let waits = false;
+  let lookEnds: NodeJS.Timeout | undefined;
+  /** When the bound began to run; null before, and where nothing is held to it. */
+  let boundSinceMs: number | null = null;
 
   const soon = (): void => {
+    clearTimeout(lookEnds);
     if (!waits) return;
     waits = false;
     setTimeout(options.release, options.holdMs);
@@ -96,15 +107,15 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
     if (landingBoundMs === null) soon();
     if (landingBoundMs === null || !waits) return;
     waits = false;
-    const beganMs = performance.now();
-    setTimeout(
-      () => {
-        const heldMs = performance.now() - beganMs;
-        if (heldMs > landingBoundMs) options.overdue(heldMs);
-        options.release();
-      },
-      Math.max(0, usedOfBound * landingBoundMs - holdMs),
-    );
+    boundSinceMs = performance.now();
+    setTimeout(options.release, Math.max(0, usedOfBound * landingBoundMs - holdMs));
+  };
+  /** What it has done is done by the time the service answers. */
+  const landed = (): void => {
+    if (boundSinceMs === null) return;
+    const tookMs = performance.now() - boundSinceMs;
+    boundSinceMs = null;
+    if (tookMs > (options.landingBoundMs ?? tookMs)) options.overdue(tookMs);
   };
 
   return {
@@ -115,13 +126,16 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           break;
         case 'request-whole':
           if (!isPreparation(event.method)) answers.add(event.request);
-          if (!event.mutating && !isPreparation(event.method)) looks.add(event.request);
+          if (event.mutating) lastCall = event.request;
+          else if (!isPreparation(event.method)) looks.add(event.request);
+          if (looks.has(event.request)) clearTimeout(lookEnds);
           break;
         case 'held':
-          heldOn = connections.get(event.request) ?? null;
+          held = event.request;
           waits = true;
           break;
         case 'connection': {
+          const heldOn = held === null ? undefined : connections.get(held);
           const gaveUp = event.what === 'closed' && event.connection === heldOn;
           if (gaveUp && options.time === 'within-bound' && !options.senderIsKilled) beforeBound();
           break;
@@ -131,13 +145,17 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           break;
         case 'replied':
           if (answers.has(event.request) && options.time === 'after-first-answer') soon();
-          if (looks.has(event.request) && options.time === 'after-first-look') soon();
+          if (looks.has(event.request) && options.time === 'after-first-look') {
+            lookEnds = setTimeout(soon, lookEndsAfterMs);
+          }
+          if (event.request === held) landed();
           break;
         default:
           break;
       }
     },
     heldInService: () => {
+      held = lastCall;
       waits = true;
     },
     phaseOver: soon,

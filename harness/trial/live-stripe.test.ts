@@ -11,7 +11,7 @@ import {
 import { faultKinds, isWireFault } from '../model/fault-table.ts';
 import { killPointNames } from '../model/kill-points.ts';
 import type { TrialRecord } from '../model/results.ts';
-import type { TargetEntry } from '../plan/catalogue.ts';
+import type { TargetEntry } from '../plan/catalogue-entry.ts';
 import { type CellsRun, removeTemporaryFolders, runCells, source } from './testing/run-cells.ts';
 
 let stripe: SecureStripe;

@@ -11,7 +11,7 @@ import { HarnessError } from '../model/errors.ts';
 import { expectedFindings } from '../model/lacking.ts';
 import type { TrialRecord } from '../model/results.ts';
 import type { TrialSpec } from '../model/trial.ts';
-import type { Catalogue, DeclaredTarget, GateEntry } from '../plan/catalogue.ts';
+import type { Catalogue, DeclaredTarget, GateEntry } from '../plan/catalogue-entry.ts';
 import { named, type Plan, type PlannedTrial } from '../plan/plan.ts';
 import { historyPath } from '../results/history-path.ts';
 import { excludedRecord, notRunRecord, recordTrial } from '../results/record.ts';

@@ -114,11 +114,11 @@ export class Trial {
           ? spec.declaration.absence.landingBoundMs
           : null,
       release: () => this.letGo(),
-      overdue: (heldMs) =>
+      overdue: (tookMs) =>
         this.observe({
           type: 'harness-error',
           code: 'landed-too-late',
-          message: `a late request was held for ${Math.round(heldMs)} ms, longer than its target declares; the machine was short of breath, run it again`,
+          message: `a late request took effect within ${Math.round(tookMs)} ms, which is longer than its target declares; the machine was short of breath, run it again`,
         }),
     });
     this.wireKill = new WireKill(spec.cell.kill);
@@ -446,12 +446,11 @@ export class Trial {
   };
 }
 
-/** A client of Postgres tells an end in order from a reset, and waits in silence for long. */
+/** A client that holds a session tells an end in order from a reset, and waits in silence for long. */
 function lostReplyOf({ draws }: TrialSpec, { endpoint }: RailNamespace) {
-  const ways =
-    endpoint.protocol === 'postgres'
-      ? (['reset', 'end', 'silence'] as const)
-      : (['reset', 'end'] as const);
+  const ways = ['postgres', 'smtp', 'smtps'].includes(endpoint.protocol)
+    ? (['reset', 'end', 'silence'] as const)
+    : (['reset', 'end'] as const);
   return ways[draws.lostReply % ways.length] ?? 'reset';
 }
 

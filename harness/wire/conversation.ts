@@ -78,6 +78,8 @@ export interface Conversation {
    * that lasts as long as the subject's, and end with it. False: any connection serves any request.
    */
   readonly isSession: boolean;
+  /** The subject says nothing before the service has greeted it, so nothing can be waited for. */
+  readonly serviceSpeaksFirst: boolean;
   /** For one connection to the service. */
   openReplies(): ReplyFraming;
   /** In the protocol's words. Where `ends`, the connection is over after it. */

@@ -25,6 +25,7 @@ import { renameHost } from './http-head.ts';
 export class HttpConversation implements Conversation {
   readonly requests: RequestFraming;
   readonly isSession = false;
+  readonly serviceSpeaksFirst = false;
 
   constructor(service: Endpoint) {
     this.requests = new HttpRequests(service.protocol === 'https' ? authorityOf(service) : null);

@@ -16,6 +16,7 @@ import { TransactionBlock } from './postgres-transaction.ts';
 export class PostgresConversation implements Conversation {
   readonly requests: RequestFraming;
   readonly isSession = true;
+  readonly serviceSpeaksFirst = false;
   readonly #replies: PostgresReplies;
 
   constructor() {

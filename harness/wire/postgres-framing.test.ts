@@ -1,11 +1,11 @@
 /** Postgres's messages cut and joined at every byte, and what a session makes of its requests. */
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestStep } from './conversation.ts';
 import { PostgresConversation } from './postgres-conversation.ts';
 import { maxRequestBytes } from './postgres-messages.ts';
 import { maxNames } from './postgres-requests.ts';
+import { everyWay, pieces } from './testing/every-way.ts';
 import {
   bind,
   cancelRequest,
@@ -26,27 +26,7 @@ import {
   untyped,
 } from './testing/postgres-messages.ts';
 
-/** The positions at which a stream of so many bytes is cut. */
-const cutsOf = (bytes: number) =>
-  fc.uniqueArray(fc.integer({ min: 1, max: bytes - 1 }), { maxLength: 12 });
-
 const request = { method: 'COMMIT', path: '', mutating: true, key: null, bodySha256: '', raw: [] };
-
-function pieces(stream: Buffer, cuts: readonly number[]): readonly Buffer[] {
-  const sorted = [0, ...cuts, stream.length].sort((a, b) => a - b);
-  return sorted.slice(1).map((end, index) => stream.subarray(sorted[index], end));
-}
-
-/** Every single cut, and then many at once. */
-function everyWay(stream: Buffer, check: (chunks: readonly Buffer[]) => void): void {
-  for (let at = 1; at < stream.length; at += 1) check(pieces(stream, [at]));
-  check([stream]);
-  check([...stream].map((byte) => Buffer.from([byte])));
-  fc.assert(
-    fc.property(cutsOf(stream.length), (cuts) => check(pieces(stream, cuts))),
-    { seed: 1 },
-  );
-}
 
 function sent(chunks: readonly Buffer[]): readonly RequestStep[] {
   const { requests } = new PostgresConversation();

@@ -39,6 +39,11 @@ export class ServiceSide {
     this.#options = options;
   }
 
+  /** Connects to a service that is to speak first. */
+  greet(): void {
+    this.#connect();
+  }
+
   forward(exchange: Exchange): void {
     this.#busy = true;
     forward(exchange, this.#connect(), this.#options.context, () => this.#served());

@@ -101,6 +101,7 @@ export class SubjectConnection implements Sender {
     socket.once('close', () => this.#close());
     // Where the service may speak first, nothing can be waited for.
     if (context.upstream.protocol === 'tcp') this.#tunnel([]);
+    else if (this.conversation.serviceSpeaksFirst) this.#service.greet();
     socket.resume();
   }
 

@@ -22,17 +22,17 @@ export interface ReplyReader {
   broken(): void;
 }
 
-/** Opens a connection to the service, over TLS where it speaks https. */
+/** Opens a connection to the service, over TLS from its first byte where the protocol says so. */
 export function connectUpstream(endpoint: Endpoint, connected: () => void): Socket {
-  const { host, port } = endpoint;
-  if (endpoint.protocol !== 'https') {
+  const { protocol, host, port } = endpoint;
+  if (protocol !== 'https' && protocol !== 'smtps') {
     return connectTcp({ host, port, noDelay: true, allowHalfOpen: true }, connected);
   }
   const socket = connectTls(
     {
       host,
       port,
-      ALPNProtocols: ['http/1.1'],
+      ...(protocol === 'https' ? { ALPNProtocols: ['http/1.1'] } : {}),
       ...(isIP(host) === 0 ? { servername: host } : {}),
       ...(endpoint.caPem === undefined ? {} : { ca: endpoint.caPem }),
     },

@@ -82,6 +82,12 @@ interface Ending {
   destroy(): void;
 }
 
+/** What the subject speaks, where the service is spoken to over TLS. */
+function withoutTls(protocol: Endpoint['protocol']): Endpoint['protocol'] {
+  if (protocol === 'https') return 'http';
+  return protocol === 'smtps' ? 'smtp' : protocol;
+}
+
 class OpenWire implements Wire {
   readonly #options: WireOptions;
   readonly #progress = new InProgress();
@@ -130,7 +136,7 @@ class OpenWire implements Wire {
     }
     const { protocol } = this.#options.upstream;
     return {
-      protocol: protocol === 'https' ? 'http' : protocol,
+      protocol: withoutTls(protocol),
       host: '127.0.0.1',
       port: address.port,
     };

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RailNamespace } from '../../adapters/rail.ts';
 import type { StartMessage } from '../../gate/protocol.ts';
-import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue.ts';
+import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue-entry.ts';
 import { type Lab, type LoadedTarget, openLab } from '../../harness/trial/lab.ts';
 import { startMessage } from '../../harness/trial/start-message.ts';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { TrialRecord } from '../../harness/model/results.ts';
-import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue.ts';
+import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue-entry.ts';
 import { planIds } from '../../harness/plan/plan-ids.ts';
 import { brokenPromises } from '../../harness/results/record.ts';
 import { runPlan } from '../../harness/trial/run.ts';

@@ -7,7 +7,7 @@ import {
   type RecoveryPoint,
   recoveryPoints,
 } from '../../harness/model/kill-points.ts';
-import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue.ts';
+import type { DeclaredTarget, GateEntry } from '../../harness/plan/catalogue-entry.ts';
 import { type PlannedTrial, planTrial, whyUnreachable } from '../../harness/plan/plan.ts';
 
 /** The highest number an id can hold. */

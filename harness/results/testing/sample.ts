@@ -122,6 +122,8 @@ export function sampleResults(
       trialsPerCell: null,
       exclusions: [],
       idsSha256: hashPlanOfRecords(records),
+      shard: null,
+      share: null,
     },
     gates: sampleGates,
     targets: sampleTargets,

@@ -1,0 +1,37 @@
+/** The mail targets that can be named in a matrix. */
+import type { JsonObject } from '../../adapters/target.ts';
+
+/** How the entries of one adapter are made. */
+export type MakeEntry<Entry> = (
+  name: string,
+  about: string,
+  targetOptions: JsonObject,
+  railOptions: JsonObject,
+) => Entry;
+
+/** The server greets after 100 ms, which is its own way of telling who talks too soon. */
+const smtpClientTimeoutMs = 400;
+
+/** `smtp` makes entries of the adapter of that name. */
+export function smtpTargets<Entry>(smtp: MakeEntry<Entry>): readonly Entry[] {
+  return [
+    smtp(
+      'email.smtp',
+      'mails over SMTP that can’t be asked about, with a mark of no return before the final dot',
+      { clientTimeoutMs: smtpClientTimeoutMs, requireTls: false },
+      {},
+    ),
+  ];
+}
+
+/** `keyed` makes entries of the adapter of that name. */
+export function keyedTargets<Entry>(keyed: MakeEntry<Entry>): readonly Entry[] {
+  return [
+    keyed(
+      'email.keyed',
+      'mails through an HTTP service that keeps idempotency keys for a day',
+      {},
+      {},
+    ),
+  ];
+}
