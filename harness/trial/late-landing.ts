@@ -76,8 +76,8 @@ export interface LateLandingOptions {
   readonly senderIsKilled: boolean;
   /** Lets go of what is held. */
   readonly release: () => void;
-  /** Told when it was answered later than the bound: then the target's word was not kept, and nothing follows. */
-  readonly overdue: (tookMs: number) => void;
+  /** Told when it was let go later than the bound: then the target's word was not kept, and nothing follows. */
+  readonly overdue: (heldMs: number) => void;
 }
 
 /** The part of the bound that is used: the rest is for a machine that is short of breath. */
@@ -89,12 +89,9 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
   const connections = new Map<number, number>();
   const answers = new Set<number>();
   const looks = new Set<number>();
-  let held: number | null = null;
-  let lastCall: number | null = null;
+  let heldOn: number | null = null;
   let waits = false;
   let lookEnds: NodeJS.Timeout | undefined;
-  /** When the bound began to run; null before, and where nothing is held to it. */
-  let boundSinceMs: number | null = null;
 
   const soon = (): void => {
     clearTimeout(lookEnds);
@@ -107,15 +104,15 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
     if (landingBoundMs === null) soon();
     if (landingBoundMs === null || !waits) return;
     waits = false;
-    boundSinceMs = performance.now();
-    setTimeout(options.release, Math.max(0, usedOfBound * landingBoundMs - holdMs));
-  };
-  /** What it has done is done by the time the service answers. */
-  const landed = (): void => {
-    if (boundSinceMs === null) return;
-    const tookMs = performance.now() - boundSinceMs;
-    boundSinceMs = null;
-    if (tookMs > (options.landingBoundMs ?? tookMs)) options.overdue(tookMs);
+    const beganMs = performance.now();
+    setTimeout(
+      () => {
+        const heldMs = performance.now() - beganMs;
+        if (heldMs > landingBoundMs) options.overdue(heldMs);
+        options.release();
+      },
+      Math.max(0, usedOfBound * landingBoundMs - holdMs),
+    );
   };
 
   return {
@@ -126,16 +123,14 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           break;
         case 'request-whole':
           if (!isPreparation(event.method)) answers.add(event.request);
-          if (event.mutating) lastCall = event.request;
-          else if (!isPreparation(event.method)) looks.add(event.request);
+          if (!event.mutating && !isPreparation(event.method)) looks.add(event.request);
           if (looks.has(event.request)) clearTimeout(lookEnds);
           break;
         case 'held':
-          held = event.request;
+          heldOn = connections.get(event.request) ?? null;
           waits = true;
           break;
         case 'connection': {
-          const heldOn = held === null ? undefined : connections.get(held);
           const gaveUp = event.what === 'closed' && event.connection === heldOn;
           if (gaveUp && options.time === 'within-bound' && !options.senderIsKilled) beforeBound();
           break;
@@ -148,14 +143,12 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           if (looks.has(event.request) && options.time === 'after-first-look') {
             lookEnds = setTimeout(soon, lookEndsAfterMs);
           }
-          if (event.request === held) landed();
           break;
         default:
           break;
       }
     },
     heldInService: () => {
-      held = lastCall;
       waits = true;
     },
     phaseOver: soon,

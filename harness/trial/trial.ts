@@ -114,11 +114,11 @@ export class Trial {
           ? spec.declaration.absence.landingBoundMs
           : null,
       release: () => this.letGo(),
-      overdue: (tookMs) =>
+      overdue: (heldMs) =>
         this.observe({
           type: 'harness-error',
           code: 'landed-too-late',
-          message: `a late request took effect within ${Math.round(tookMs)} ms, which is longer than its target declares; the machine was short of breath, run it again`,
+          message: `a late request was held for ${Math.round(heldMs)} ms, longer than its target declares; the machine was short of breath, run it again`,
         }),
     });
     this.wireKill = new WireKill(spec.cell.kill);
