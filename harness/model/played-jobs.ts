@@ -6,7 +6,7 @@
 import type { TargetDeclaration } from '../../adapters/target.ts';
 import { callerFacts } from './caller-table.ts';
 import type { Scenario } from './cell.ts';
-import { type Claim, classify } from './expectation.ts';
+import type { Claim } from './expectation.ts';
 import { whatEnds } from './mandate.ts';
 import type { PlayedObservation, PlayedTrial } from './played-findings.ts';
 import { leaveOff } from './played-first.ts';
@@ -200,8 +200,6 @@ class JobPlay {
         this.#settle(job, 'done', seen.effect);
         return 'not-sent';
       }
-      // Where absence is never final, what is late lands once the first look has found nothing.
-      if (classify(this.#declaration, false) === 'unbounded') this.#service.landLate();
     }
     if (this.#isForbidden(job)) {
       this.#settle(job, 'refused', null);

@@ -66,11 +66,12 @@ function whyRaces(
   }
   const landsLate =
     kill === 'during_call:later' || kill === 'during_call:running' || fault.fault === 'late-apply';
-  const cls = classify(declaration, false);
-  if (landsLate && asksFirst(declaration, lacks) && (cls === 'bound' || cls === 'fence')) {
-    return 'whether a late request lands before or after the one look is open';
+  if (landsLate && asksFirst(declaration, lacks)) {
+    return 'whether a late request lands before, in or after the one look is open';
   }
-  return kill === 'during_call:running' && cls === 'dedupes' && !lacks.includes('stable-key')
+  return kill === 'during_call:running' &&
+    classify(declaration, false) === 'dedupes' &&
+    !lacks.includes('stable-key')
     ? 'how often it is told that the service is still at work on the key is a matter of time'
     : null;
 }

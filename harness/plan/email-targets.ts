@@ -9,8 +9,11 @@ export type MakeEntry<Entry> = (
   railOptions: JsonObject,
 ) => Entry;
 
-/** The server greets after 100 ms, which is its own way of telling who talks too soon. */
-const smtpClientTimeoutMs = 400;
+/**
+ * The server greets after 100 ms, which is its way of telling who talks too soon; half a dozen round
+ * trips follow, which a busy machine needs longer for.
+ */
+const smtpClientTimeoutMs = 600;
 
 /** `smtp` makes entries of the adapter of that name. */
 export function smtpTargets<Entry>(smtp: MakeEntry<Entry>): readonly Entry[] {

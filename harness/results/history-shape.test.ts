@@ -35,5 +35,7 @@ describe('the shape of a history', () => {
     });
     expect(shapeOf(withNames(['re_a', 're_a']))).toBe(shapeOf(withNames(['re_b', 're_b'])));
     expect(shapeOf(withNames(['re_a', 're_a']))).not.toBe(shapeOf(withNames(['re_a', 're_b'])));
+    const uuid = (digit: string) => `${digit.repeat(8)}-4444-4444-4444-${digit.repeat(12)}`;
+    expect(shapeOf(withNames([uuid('1')]))).toBe(shapeOf(withNames([uuid('2')])));
   });
 });

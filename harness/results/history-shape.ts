@@ -16,7 +16,7 @@ export function shapeOf(history: History): string {
 const numbers = /"(pid|port|amountMinor|chainSeq|atMs)":-?[\d.]+/g;
 /** Names that differ from run to run; the same name stays recognisable as the same. */
 const madeUp =
-  /(?:re|pi|req)_[0-9a-zA-Z]+|[0-9a-f]{16,}|lease-\d+-\d+|control-\d+|http:\/\/127\.0\.0\.1:\d+|\/[^"\\ ]*killpoint-[^"\\ ]*/g;
+  /(?:re|pi|req)_[0-9a-zA-Z]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|lease-\d+-\d+|control-\d+|http:\/\/127\.0\.0\.1:\d+|\/[^"\\ ]*killpoint-[^"\\ ]*/g;
 const pidLists = /"pids":\[[\d,]+\]/g;
 
 function withoutNames(lines: string): string {
