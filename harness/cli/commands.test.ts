@@ -140,7 +140,7 @@ describe('killpoint list', () => {
     const run = await runCli(newFolder(), ['list', '--json', '--workers', '2']);
     expect(run.exitCode).toBe(0);
     const summary = JSON.parse(run.printed);
-    expect(summary).toMatchObject({ trials: 643, excluded: 671, estimate: { basis: 'assumed' } });
+    expect(summary).toMatchObject({ trials: 579, excluded: 623, estimate: { basis: 'assumed' } });
     const cells = summary.reasons.map((reason: { cells: number }) => reason.cells);
     expect(cells.reduce((sum: number, count: number) => sum + count, 0)).toBe(668);
   });
