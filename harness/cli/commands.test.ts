@@ -142,7 +142,7 @@ describe('killpoint list', () => {
     const summary = JSON.parse(run.printed);
     expect(summary).toMatchObject({ trials: 579, excluded: 623, estimate: { basis: 'assumed' } });
     const cells = summary.reasons.map((reason: { cells: number }) => reason.cells);
-    expect(cells.reduce((sum: number, count: number) => sum + count, 0)).toBe(668);
+    expect(cells.reduce((sum: number, count: number) => sum + count, 0)).toBe(623);
   });
   it('prints ids that run takes', async () => {
     const run = await runCli(newFolder(), ['list', 'smoke', '--ids', '--trials', '2']);
