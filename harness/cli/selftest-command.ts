@@ -30,7 +30,7 @@ export interface SelftestRequest {
 }
 
 /** What is sound is drawn from these. */
-const soundMatrices = ['default', 'ladder', 'world'] as const;
+const soundMatrices = ['default', 'ladder', 'world', 'services'] as const;
 const soundGate = 'reference';
 
 export async function selftestCommand(
