@@ -16,18 +16,21 @@ export type Turn =
   | { readonly kind: 'undecided' };
 
 export interface Envelope {
-  readonly from: string;
-  /** Those that have not been refused. */
-  readonly recipients: Set<string>;
+  from: string;
+  /** Those that have not been refused, each as often as it was named. */
+  readonly recipients: string[];
 }
 
 const command: Turn = { kind: 'command' };
+const emptyEnvelope = (from = ''): Envelope => ({ from, recipients: [] });
 
 export class MailDialogue {
   turn: Turn = command;
-  #envelope: Envelope = { from: '', recipients: new Set() };
+  #envelope = emptyEnvelope();
   /** The envelope of each request that belongs to one. */
   readonly #envelopes = new WeakMap<FramedRequest, Envelope>();
+  /** The envelope that a request ends, unless it is refused. */
+  readonly #ended = new WeakMap<FramedRequest, Envelope>();
 
   get envelope(): Envelope {
     return this.#envelope;
@@ -37,16 +40,15 @@ export class MailDialogue {
   asked(request: FramedRequest): void {
     const { method, path } = request;
     switch (method) {
-      case 'MAIL':
-        this.#envelope = { from: path, recipients: new Set() };
-        break;
       case 'RCPT':
-        this.#envelope.recipients.add(path);
+        this.#envelope.recipients.push(path);
         break;
+      case 'MAIL':
       case 'EHLO':
       case 'HELO':
       case 'RSET':
-        this.#envelope = { from: '', recipients: new Set() };
+        this.#ended.set(request, this.#envelope);
+        this.#envelope = emptyEnvelope(path);
         break;
     }
     this.#envelopes.set(request, this.#envelope);
@@ -57,7 +59,19 @@ export class MailDialogue {
     const envelope = this.#envelopes.get(request) ?? this.#envelope;
     switch (request.method) {
       case 'RCPT':
-        if (code >= 300) envelope.recipients.delete(request.path);
+        if (code >= 300) removeOne(envelope.recipients, request.path);
+        break;
+      case 'MAIL':
+      case 'EHLO':
+      case 'HELO':
+      case 'RSET':
+        if (code >= 300) this.#goOn(envelope, this.#ended.get(request));
+        break;
+      case 'MESSAGE':
+        envelope.recipients.length = 0;
+        break;
+      case 'BDAT':
+        if (request.mutating) envelope.recipients.length = 0;
         break;
       case 'DATA':
         this.turn = code >= 300 && code < 400 ? { kind: 'message', envelope } : command;
@@ -70,6 +84,18 @@ export class MailDialogue {
         break;
     }
   }
+
+  /** A server that refuses to begin anew (503, nested MAIL) goes on with what it has. */
+  #goOn(envelope: Envelope, ended: Envelope | undefined): void {
+    if (ended === undefined) return;
+    envelope.from = ended.from;
+    envelope.recipients.push(...ended.recipients);
+  }
+}
+
+function removeOne(paths: string[], path: string): void {
+  const at = paths.indexOf(path);
+  if (at >= 0) paths.splice(at, 1);
 }
 
 /** Each is the last of its group by the rules of pipelining (RFC 2920 3.1, 4954 4, 3207 4). */

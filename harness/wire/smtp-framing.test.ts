@@ -106,7 +106,7 @@ describe('the framing of an SMTP session', () => {
       ['UNKNOWN', ''],
     ]);
     const empty = createHash('sha256').digest('hex');
-    expect(asked.slice(0, 3).map(({ bodySha256 }) => bodySha256)).toEqual([empty, empty, empty]);
+    expect(asked.map(({ bodySha256 }) => bodySha256)).toEqual([empty, empty, empty, empty]);
   });
 
   it('says that a request began at its first byte, and that it is midway until its last', () => {
@@ -138,6 +138,39 @@ describe('the framing of an SMTP session', () => {
       ['.\r\n', '250 ok\r\n'],
     ];
     expect(factsOf(hold(again).asked).at(-1)).toEqual(['MESSAGE', 'x@y > a@b', true]);
+  });
+
+  it.each<[string, Talk]>([
+    ['a sender that came too late', [['MAIL FROM:<c@d>\r\n', '503 5.5.1 nested MAIL\r\n']]],
+    ['a name that was refused', [['EHLO \r\n', '501 5.5.4 who\r\n']]],
+    [
+      'a recipient that was named again, and then refused',
+      [['RCPT TO:<a@b>\r\n', '452 4.5.3 too many\r\n']],
+    ],
+    [
+      'both, in one batch with what follows',
+      [
+        [
+          'MAIL FROM:<c@d>\r\nRCPT TO:<a@b>\r\nNOOP\r\n',
+          '503 5.5.1 nested MAIL\r\n',
+          '452 4.5.3 too many\r\n',
+          '250 ok\r\n',
+        ],
+      ],
+    ],
+  ])('goes on with the envelope that the server has after %s', (_, refused) => {
+    const { asked } = hold([
+      ['MAIL FROM:<x@y>\r\nRCPT TO:<a@b>\r\n', '250 ok\r\n', '250 ok\r\n'],
+      ...refused,
+      ['DATA\r\n', '354 go\r\n'],
+      ['.\r\n', '250 ok\r\n'],
+      ['BDAT 0 LAST\r\n', '503 5.5.1 need MAIL\r\n'],
+    ]);
+    expect(factsOf(asked).slice(-2)).toEqual([
+      ['MESSAGE', 'x@y > a@b', true],
+      // An envelope is good for one message.
+      ['BDAT', 'x@y > ', false],
+    ]);
   });
 
   it('goes back to commands where DATA is refused', () => {

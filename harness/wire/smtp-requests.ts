@@ -108,10 +108,14 @@ export class SmtpRequests implements RequestFraming {
       : { method, path: path.slice(0, maxPathCharacters), mutating: false };
   }
 
-  /** A login holds a secret, and a weak one can be found by its digest. */
+  /**
+   * A login holds a secret, and a weak one can be found by its digest. So may a line with a verb nobody
+   * knows: a client that goes on with a login that was refused sends one.
+   */
   #digest(raw: readonly Buffer[]): string {
     const hash = createHash('sha256');
-    if (this.#command?.method !== 'AUTH') for (const bytes of raw) hash.update(bytes);
+    const mayBeSecret = ['AUTH', 'UNKNOWN'].includes(this.#command?.method ?? '');
+    if (!mayBeSecret) for (const bytes of raw) hash.update(bytes);
     return hash.digest('hex');
   }
 
@@ -133,8 +137,8 @@ function factsOfMail(
   { from, recipients }: Envelope,
   endsMessage: boolean,
 ): Pick<FramedRequest, 'method' | 'path' | 'mutating'> {
-  const path = `${from} > ${[...recipients].join(', ')}`.slice(0, maxPathCharacters);
-  return { method, path, mutating: endsMessage && recipients.size > 0 };
+  const path = `${from} > ${[...new Set(recipients)].join(', ')}`.slice(0, maxPathCharacters);
+  return { method, path, mutating: endsMessage && recipients.length > 0 };
 }
 
 const overLimit: RequestStep = {
