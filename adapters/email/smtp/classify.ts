@@ -52,13 +52,16 @@ function classifyFailure(error: Failure, dotSent: boolean): ApplyResult {
     const cause = code === 'ETIMEDOUT' ? 'timeout' : 'connection';
     return unknown(cause, `${code} ${message}`);
   }
-  if (responseCode === undefined) {
-    // Refused by nodemailer itself, which had no words of the server's to go by.
-    return response === undefined && !dotSent
+  if (response === undefined) {
+    // Refused by nodemailer itself; what it could not follow (EPROTOCOL) says nothing.
+    return code !== 'EPROTOCOL' && !dotSent
       ? { kind: 'refused', reason: `Nothing was sent: ${message}`, mendable: code === 'EAUTH' }
       : unknown('unreadable', message);
   }
-  if (responseCode < 400) return unknown('unreadable', message);
+  // nodemailer takes any number at the beginning of a line for a code.
+  if (responseCode === undefined || !/^[45]\d\d(?: |$)/.test(lastLineOf(response))) {
+    return unknown('unreadable', message);
+  }
   return { kind: 'refused', reason: message, mendable: isMendable(code, responseCode) };
 }
 

@@ -59,6 +59,8 @@ describe('the reply to the final dot', () => {
     ['a reply that goes on for ever', '250-a\r\n', 'timeout'],
     ['354 again', '354 go on\r\n', 'unreadable'],
     ['no SMTP', 'HTTP/1.1 400 Bad Request\r\n', 'unreadable'],
+    ['a number that is no code', '4512 bytes received\r\n', 'unreadable'],
+    ['a code that is none of SMTP', '600 what\r\n', 'unreadable'],
   ])('lost to %s leaves it unknown', async (_name, message, cause) => {
     const { result, marks, server } = await send({ message }, { clientTimeoutMs: 300 });
     expect(result).toMatchObject({ kind: 'unknown', cause });
@@ -105,6 +107,12 @@ describe('what is said before the message', () => {
       kind: 'unknown',
       cause: 'connection',
     });
+  });
+
+  test('may never end, and then it says nothing', async () => {
+    const { result, marks } = await send({ mail: '250-more\r\n'.repeat(200_000) });
+    expect(result).toMatchObject({ kind: 'unknown', cause: 'unreadable' });
+    expect(marks).toBe(0);
   });
 
   test('may be that the message is too long for the server, and then nothing is sent', async () => {
@@ -160,10 +168,32 @@ describe('a call', () => {
     expect(server.heard).toEqual([]);
   });
 
+  test('writes no line that is too long, whatever the key and the domain', async () => {
+    const server = await openScriptedServer();
+    const from = `a@${'d'.repeat(252)}`;
+    const send = (key: string) =>
+      openTarget(server).apply({ ...call, key, request: { ...request, from } });
+    expect(await send('='.repeat(240))).toMatchObject({ kind: 'landed' });
+    const lengths = (server.heard[0] ?? '').split('\r\n').map(({ length }) => length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(998);
+    expect(await send('='.repeat(241))).toMatchObject({ kind: 'refused' });
+  });
+
   test('tells nobody the password, though the server echoes it', async () => {
     const { result } = await send({ mail: `550 5.7.1 no, ${credentials.pass}\r\n` });
     expect(JSON.stringify(result)).toContain('[pass]');
     expect(JSON.stringify(result)).not.toContain(credentials.pass);
+  });
+
+  test.each([
+    ['as a login sends it', `\0${credentials.user}\0${credentials.pass}`],
+    ['by itself', credentials.pass],
+  ])('tells nobody the password in base64 either: %s', async (_, plain) => {
+    const written = Buffer.from(plain).toString('base64');
+    const { result } = await send({ auth: `535 5.7.8 no: AUTH PLAIN ${written}\r\n` });
+    expect(result).toMatchObject({ kind: 'refused', mendable: true });
+    expect(JSON.stringify(result)).toContain('[pass]');
+    expect(JSON.stringify(result)).not.toContain(written);
   });
 });
 

@@ -15,14 +15,20 @@ import {
 import { identifyMail, type MailRequest, messageIdOf, parseMailRequest } from '../request.ts';
 import { classifyEnding } from './classify.ts';
 import { composeMessage } from './compose.ts';
-import { type Options, parseCredentials, parseOptions, requireSmtp } from './configuration.ts';
+import {
+  type Credentials,
+  type Options,
+  parseCredentials,
+  parseOptions,
+  requireSmtp,
+} from './configuration.ts';
 import { MailCall, type MailServer } from './send-once.ts';
 
 export { perRecipient, type SharedMessage } from '../per-recipient.ts';
 
 const name = 'email.smtp';
-/** Three characters for each of its bytes must fit on one line of a message (RFC 5322 2.1.1). */
-const maxKeyBytes = 250;
+/** Three characters for each of its bytes, and the longest domain, must fit on one line (RFC 5322 2.1.1). */
+const maxKeyBytes = 240;
 
 export const createTarget: CreateTarget = ({ endpoint, credentials, options, now }) => {
   const server: MailServer = {
@@ -66,7 +72,7 @@ export const createTarget: CreateTarget = ({ endpoint, credentials, options, now
         if (error instanceof InvalidRequestError) return refusedUnsent(error);
         throw error;
       }
-      return withoutSecret(await send(call, mail), server.credentials?.pass);
+      return withoutSecrets(await send(call, mail), server.credentials);
     },
     close: async () => {
       for (const call of calls) call.cut();
@@ -99,9 +105,10 @@ function declarationOf({ clientTimeoutMs, mark }: Options): TargetDeclaration {
 }
 
 /** What a server echoes is kept in ledgers and logs. */
-function withoutSecret(result: ApplyResult, pass: string | undefined): ApplyResult {
+function withoutSecrets(result: ApplyResult, credentials: Credentials | null): ApplyResult {
+  const secrets = credentials === null ? [] : waysToWrite(credentials);
   const clean = (text: string) =>
-    (pass === undefined ? text : text.replaceAll(pass, '[pass]')).slice(0, 500);
+    secrets.reduce((said, secret) => said.replaceAll(secret, '[pass]'), text).slice(0, 500);
   switch (result.kind) {
     case 'landed':
       return result;
@@ -112,4 +119,10 @@ function withoutSecret(result: ApplyResult, pass: string | undefined): ApplyResu
     default:
       return result satisfies never;
   }
+}
+
+/** As it is, and as AUTH LOGIN and AUTH PLAIN send it. */
+function waysToWrite({ user, pass }: Credentials): readonly string[] {
+  const sent = [pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'));
+  return [pass, ...sent];
 }
