@@ -3,7 +3,9 @@
  * on the loopback, and the one repository that may be touched. Out: GitHub's answers. A request about
  * anything else is refused here, before a connection to GitHub is opened.
  *
- * A request that has come whole is carried out whether or not its sender stays, as at any service.
+ * A request that has come whole is carried out whether or not its sender stays, as at any service. What
+ * GitHub's answers would lead elsewhere by themselves, a redirect and the addresses of further pages, leads
+ * back here or nowhere.
  */
 import { request as requestHttps } from 'node:https';
 import type { Endpoint } from '../target.ts';
@@ -31,7 +33,9 @@ export async function openLiveGuard(github: Endpoint, sandbox: Repository): Prom
         const why = whyNot(method, url, sandbox);
         if (why !== null || body === null) return refuse(why ?? 'a body may hold a megabyte');
         try {
-          return await forward(github, { method, url, headers: passedOn(headers), body });
+          const answer = await forward(github, { method, url, headers: passedOn(headers), body });
+          const { host, port } = server.endpoint;
+          return kept(answer, `http://${host}:${port}/repos/${sandbox.owner}/${sandbox.repo}/`);
         } catch (error) {
           // GitHub said nothing, and so does this: the sender's connection ends without an answer.
           request.socket.destroy();
@@ -55,11 +59,27 @@ export function whyNot(method: string, url: string, sandbox: Repository): string
   if (!/^(?:\/[\w.\-~:@+%]+)+$/.test(path) || /\/\.\.?(?:\/|$)|%(?:2e|2f|5c|25)/i.test(path)) {
     return `${expected}; came a path that may lead elsewhere`;
   }
-  const [, root, owner = '', repo = ''] = path.split('/');
+  const [, root, owner = '', repo = '', place = ''] = path.split('/');
   const named = root === 'repos' ? parseRepository(`${owner}/${repo}`) : null;
-  return named !== null && nameOf(named) === nameOf(sandbox)
-    ? null
-    : `${expected}; came another place`;
+  if (named === null || nameOf(named) !== nameOf(sandbox)) {
+    return `${expected}; came another place`;
+  }
+  return method !== 'GET' && leadsAway.includes(place.toLowerCase())
+    ? `${expected}; came ${method} of ${place === '' ? 'the repository itself' : place}, which makes or moves one`
+    : null;
+}
+
+/** Below the sandbox's own path, and what it does is another repository, or the sandbox under another name. */
+const leadsAway = ['', 'forks', 'generate', 'transfer'];
+
+/** Without a redirect, which clients follow past the guard, and with its links to further pages made the guard's. */
+function kept({ status, body, headers }: ServedAnswer, base: string): ServedAnswer {
+  const { location: _, link, ...rest } = headers;
+  const pages = link?.replace(
+    /<https:\/\/[^/>]+\/(?:repositories\/\d+|repos\/[^/>]+\/[^/>]+)\//g,
+    `<${base}`,
+  );
+  return { status, body, headers: { ...rest, ...(pages !== undefined && { link: pages }) } };
 }
 
 function refuse(why: string): ServedAnswer {
