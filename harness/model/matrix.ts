@@ -69,7 +69,6 @@ export const matrixSchema = z
   });
 export type Matrix = z.infer<typeof matrixSchema>;
 export type MatrixSlice = z.infer<typeof sliceSchema>;
-export type Exclusion = z.infer<typeof exclusionSchema>;
 
 /** A matrix with what it includes, read from disk. */
 export interface WholeMatrix extends Matrix {
