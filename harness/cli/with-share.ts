@@ -6,7 +6,7 @@ import { loadCatalogue } from '../trial/run.ts';
 import type { CliContext } from './context.ts';
 import type { SelectedPlan } from './selected-plan.ts';
 
-/** The matrix of everything that is run. */
+/** The matrix of the full plan. */
 const fullMatrix = 'full';
 
 /** The same plan with its share; as it came where it is no matrix that the full one includes. */
