@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { TargetDeclaration } from '../../adapters/target.ts';
 import { noFault, type Scenario } from '../model/cell.ts';
@@ -93,6 +94,21 @@ function openLanding(time: LandingTime, landingBoundMs: number | null) {
   return { late, landedMs, overdue };
 }
 
+function openUnheld(time: LandingTime) {
+  let isReleased = false;
+  const late = createLateLanding({
+    time,
+    holdMs: 5,
+    landingBoundMs: null,
+    senderIsKilled: false,
+    release: () => {
+      isReleased = true;
+    },
+    overdue: () => undefined,
+  });
+  return { late, released: () => isReleased };
+}
+
 describe('a request that is held by a bound', () => {
   function recovering(landingBoundMs: number | null) {
     const landing = openLanding('within-bound', landingBoundMs);
@@ -143,6 +159,18 @@ describe('a request that waits for the first look', () => {
     }
     const lookedMs = performance.now() - beganMs;
     expect((await landedMs) - lookedMs).toBeGreaterThanOrEqual(33);
+  });
+
+  it('does not take for one what was read before it was held', async () => {
+    const { late, released } = openUnheld('after-first-look');
+    late.observe(look(2));
+    late.observe({ type: 'replied', incarnation: 2, request: 2, status: 200 });
+    late.observe({ type: 'held', ...atHeld });
+    await sleep(60);
+    expect(released()).toBe(false);
+    late.phaseOver();
+    await sleep(20);
+    expect(released()).toBe(true);
   });
 });
 

@@ -140,7 +140,8 @@ export function createLateLanding(options: LateLandingOptions): LateLanding {
           break;
         case 'replied':
           if (answers.has(event.request) && options.time === 'after-first-answer') soon();
-          if (looks.has(event.request) && options.time === 'after-first-look') {
+          // What was read before anything was held looked for something else.
+          if (waits && looks.has(event.request) && options.time === 'after-first-look') {
             lookEnds = setTimeout(soon, lookEndsAfterMs);
           }
           break;

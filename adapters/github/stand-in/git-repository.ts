@@ -7,6 +7,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import git from 'isomorphic-git';
+import { promptFiles } from './prompt-files.ts';
 
 /** A login at a time; git itself knows whole seconds. */
 export interface Signature {
@@ -169,7 +170,7 @@ export class GitRepository {
   }
 
   get #place() {
-    return { fs, gitdir: this.gitdir, cache: this.#cache };
+    return { fs: promptFiles, gitdir: this.gitdir, cache: this.#cache };
   }
 }
 
