@@ -30,8 +30,9 @@ export interface TargetDeclaration {
   /** The service permits the effect once by its own state (a merge, a capture). */
   readonly onceByState: boolean;
   /**
-   * Every request carries what it was decided on, and the service refuses it once that has changed (a
-   * merge at a reviewed head); once it has taken effect, nobody can change that any more.
+   * Every request carries what was reviewed, and the service refuses it once that has changed (a merge at
+   * a reviewed head); once it has taken effect, nobody can change that any more. Other facts a decision
+   * relied on, such as the branch it goes to, may be guarded by nobody but who reads them again.
    */
   readonly guardsPremises: boolean;
   /** An effect can be found by our stamp, at most `lagMs` after it landed; null: it cannot be asked. */

@@ -44,6 +44,14 @@ export const brokenGithubTargets: readonly BrokenTarget[] = [
     ],
   },
   {
+    name: 'comments-called-deduped',
+    about: 'declares that a comment is written once under its key, of which GitHub knows nothing',
+    over: 'github.comment',
+    finding: 'two-effects',
+    replaces: { 'github/declaration': 'comments-called-deduped' },
+    cells: [{ cell: 'during_call:now/none/none/same-again', findings: ['two-effects'] }],
+  },
+  {
     name: 'first-page-of-comments',
     about: 'looks at the first page of the comments alone',
     over: 'github.comment',

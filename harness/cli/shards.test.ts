@@ -156,6 +156,11 @@ describe('killpoint merge refuses, and writes nothing', () => {
       },
       /differ in the seed: 11 in s1, 12 in s2/,
     ],
+    [
+      'a shard that is still being written',
+      (folder) => writeFileSync(join(folder, 's2/run.lock'), '{}'),
+      /expected the run in s2 to have ended, got a run\.lock/,
+    ],
   ])('%s', async (_, change, message) => {
     const folder = copies();
     change(folder);

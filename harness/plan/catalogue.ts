@@ -10,7 +10,7 @@ import type { Catalogue, GateEntry, TargetEntry } from './catalogue-entry.ts';
 import { keyedTargets, smtpTargets } from './email-targets.ts';
 import { githubTargets } from './github-targets.ts';
 
-/** What a local stand-in is waited for; declared lags, bounds and timeouts are at most 200 ms here. */
+/** What a local stand-in is waited for, unless its protocol takes longer; lags, bounds and timeouts are as short here. */
 const localClientTimeoutMs = 200;
 /** A transaction is a handshake and half a dozen round trips, which a busy machine needs longer for. */
 const postgresClientTimeoutMs = 500;

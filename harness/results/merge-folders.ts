@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { UsageError } from '../model/errors.ts';
 import type { TrialRecord } from '../model/results.ts';
 import { historyPath } from './history-path.ts';
 import { findHistories, unlistedIn } from './judge-folder.ts';
 import type { StoredShard } from './merge.ts';
+import { lockFile } from './run-lock.ts';
 import { readResults } from './store.ts';
 
 /** A shard with where it really stands. */
@@ -17,6 +19,11 @@ export interface ShardFolder extends StoredShard {
 /** Throws UsageError when there are no results, or a history is not what its record says. */
 export async function readShard(folder: string, path: string): Promise<ShardFolder> {
   const results = await readResults(path);
+  if (existsSync(join(path, lockFile))) {
+    throw new UsageError(
+      `expected the run in ${folder} to have ended, got a ${lockFile} in it: somebody writes there, or was killed while writing; wait for it, or run the shard again`,
+    );
+  }
   await assertNothingUnlisted({ folder, path, results });
   for (const record of results.trials) await readHistory({ folder, path, results }, record);
   return { folder, path, results };
