@@ -140,9 +140,9 @@ describe('killpoint list', () => {
     const run = await runCli(newFolder(), ['list', '--json', '--workers', '2']);
     expect(run.exitCode).toBe(0);
     const summary = JSON.parse(run.printed);
-    expect(summary).toMatchObject({ trials: 459, excluded: 239, estimate: { basis: 'assumed' } });
+    expect(summary).toMatchObject({ trials: 426, excluded: 218, estimate: { basis: 'assumed' } });
     const cells = summary.reasons.map((reason: { cells: number }) => reason.cells);
-    expect(cells.reduce((sum: number, count: number) => sum + count, 0)).toBe(239);
+    expect(cells.reduce((sum: number, count: number) => sum + count, 0)).toBe(218);
   });
   it('prints ids that run takes', async () => {
     const run = await runCli(newFolder(), ['list', 'smoke', '--ids', '--trials', '2']);
