@@ -1,5 +1,6 @@
 /** An HTTP answer that should be JSON. In: what node received. Out: its status and what the body holds, whatever its shape. */
 import type { IncomingMessage } from 'node:http';
+import { readBody } from './read-body.ts';
 
 export interface Reply {
   readonly status: number;
@@ -12,16 +13,8 @@ const maxReplyBytes = 4 * 1024 * 1024;
 
 /** Rejects for an answer that breaks off, is too long or is no JSON. */
 export async function readJsonReply(response: IncomingMessage): Promise<Reply> {
-  const chunks: Buffer[] = [];
-  let receivedBytes = 0;
-  for await (const chunk of response) {
-    const bytes = chunk as Buffer;
-    receivedBytes += bytes.length;
-    if (receivedBytes > maxReplyBytes) throw new Error(`more than ${maxReplyBytes} bytes came`);
-    chunks.push(bytes);
-  }
-  const text = Buffer.concat(chunks).toString('utf8');
-  return { status: response.statusCode ?? 0, body: JSON.parse(text) };
+  const body = await readBody(response, maxReplyBytes);
+  return { status: response.statusCode ?? 0, body: JSON.parse(body.toString('utf8')) };
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -44,14 +44,18 @@ export class WorkInHand {
     this.#life.abort();
   }
 
-  /** Ends what is in hand and breaks its connections; what begins afterwards is served. */
-  async restart(): Promise<void> {
+  /**
+   * Ends what is in hand and breaks its connections; what begins afterwards is served. What is held is let
+   * go, and learns that it has died.
+   */
+  async restart(held: { letGo(): void }): Promise<void> {
     this.end();
     this.#life = new AbortController();
     const broken = [...this.#connections.keys()].map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
     for (const socket of this.#connections.keys()) socket.destroy();
+    held.letGo();
     await Promise.all(broken);
   }
 

@@ -4,6 +4,9 @@
  * the token.
  */
 import type { Endpoint, JsonObject } from '../target.ts';
+import { longestTimerMs, settingsOf } from '../target-settings.ts';
+
+const settings = settingsOf('GitHub target');
 
 /** GitHub ends a request after 10 s (docs: troubleshooting the REST API); a merge is two requests. */
 const defaultClientTimeoutMs = 20_000;
@@ -13,8 +16,6 @@ const defaultLagMs = 10_000;
 const defaultLandingBoundMs = 30_000;
 /** The most GitHub gives at a time, so that few requests are needed. */
 const maxPageSize = 100;
-/** setTimeout takes 31 bits and fires at once beyond them. */
-const longestTimerMs = 0x7fffffff;
 
 export type Options = MergeOptions | CommentOptions;
 
@@ -44,9 +45,9 @@ export function parseOptions(options: JsonObject): Options {
       `GitHub target: operation must be merge or comment; came ${JSON.stringify(operation)}. Name what the target is to do; one that does both is two targets.`,
     );
   }
-  refuseUnknown(`options of ${operation}`, options, optionNames[operation]);
+  settings.refuseUnknown(`options of ${operation}`, options, optionNames[operation]);
   const count = (name: string, unless: number, least: number, most = longestTimerMs) =>
-    readCount(options, { name, unless, least, most });
+    settings.readCount(options, { name, unless, least, most });
   const clientTimeoutMs = count('clientTimeoutMs', defaultClientTimeoutMs, 1);
   const lagMs = count('lagMs', defaultLagMs, 0);
   return operation === 'merge'
@@ -64,23 +65,6 @@ export function parseOptions(options: JsonObject): Options {
       };
 }
 
-interface Count {
-  readonly name: string;
-  readonly unless: number;
-  readonly least: number;
-  readonly most: number;
-}
-
-function readCount(options: JsonObject, { name, unless, least, most }: Count): number {
-  const value = options[name] ?? unless;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
-    return value;
-  }
-  throw new Error(
-    `GitHub target: ${name} must be an integer from ${least} to ${most}; came ${JSON.stringify(value)}. Leave it out for ${unless}.`,
-  );
-}
-
 /** A repository of GitHub, by the names it is reached under. */
 export interface Repository {
   readonly owner: string;
@@ -94,7 +78,7 @@ export interface Credentials {
 
 /** Messages name fields, never values: one of them is the token. */
 export function parseCredentials(credentials: JsonObject): Credentials {
-  refuseUnknown('credentials', credentials, ['token', 'repository']);
+  settings.refuseUnknown('credentials', credentials, ['token', 'repository']);
   const { token, repository } = credentials;
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw new Error(
@@ -123,23 +107,6 @@ export function nameOf({ owner, repo }: Repository): string {
   return `${owner}/${repo}`.toLowerCase();
 }
 
-export function requireHttp({ protocol, caPem }: Endpoint): void {
-  if (protocol !== 'http' && protocol !== 'https') {
-    throw new Error(
-      `GitHub target: endpoint.protocol must be http or https; came ${protocol}. GitHub's API speaks HTTP only.`,
-    );
-  }
-  if (protocol === 'http' && caPem !== undefined) {
-    throw new Error(
-      'GitHub target: endpoint.caPem goes with https; came protocol http. Use https or leave caPem out.',
-    );
-  }
-}
-
-function refuseUnknown(what: string, given: JsonObject, known: readonly string[]): void {
-  const unknown = Object.keys(given).filter((field) => !known.includes(field));
-  if (unknown.length === 0) return;
-  throw new Error(
-    `GitHub target: ${what} may hold ${known.join(', ')}; also came ${unknown.join(', ')}. Remove what is not one of them.`,
-  );
+export function requireHttp(endpoint: Endpoint): void {
+  settings.requireHttp(endpoint, "GitHub's API speaks HTTP only.");
 }

@@ -8,6 +8,7 @@
  */
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { readBody } from '../read-body.ts';
 import type { SingleCall } from '../single-send.ts';
 
 /** What the client reads of an answer. */
@@ -37,7 +38,7 @@ export function createSingleSendFetch(call: SingleCall): SingleSendFetch {
     try {
       const response = await exchange(url, options, call);
       status = response.statusCode ?? null;
-      const body = await readBody(response);
+      const body = await readBody(response, maxReplyBytes);
       return {
         status: response.statusCode ?? 0,
         statusText: response.statusMessage ?? '',
@@ -70,18 +71,6 @@ function exchange(
     request.on('response', resolve);
     request.end(content);
   });
-}
-
-async function readBody(response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let receivedBytes = 0;
-  for await (const chunk of response) {
-    const bytes = chunk as Buffer;
-    receivedBytes += bytes.length;
-    if (receivedBytes > maxReplyBytes) throw new Error(`more than ${maxReplyBytes} bytes came`);
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }
 
 function readHeaders({ headers }: IncomingMessage): ReadonlyMap<string, string> {

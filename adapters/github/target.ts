@@ -4,6 +4,7 @@
  * a missing or broken answer into a definite one.
  */
 import { checkFacts, type Fact, toPremises } from '../premise-facts.ts';
+import { redactResult } from '../redact-result.ts';
 import { createCallOpener, type SingleCall } from '../single-send.ts';
 import {
   type ApplyResult,
@@ -95,7 +96,7 @@ export const createTarget: CreateTarget = (config) => {
         return { kind: 'could-not-tell', detail: withoutToken(wordsOf(error)) };
       }
     },
-    apply: async (call) => redact(await sendOnce(operation, call), withoutToken),
+    apply: async (call) => redactResult(await sendOnce(operation, call), withoutToken),
     query: async (call) => {
       const result = await operation.query(call);
       return result.kind === 'could-not-tell'
@@ -158,19 +159,6 @@ async function sendOnce(operation: Operation, call: StampedCall): Promise<ApplyR
     return refusedUnsent(wordsOf(error));
   }
   return operation.apply(call);
-}
-
-function redact(result: ApplyResult, withoutToken: (text: string) => string): ApplyResult {
-  switch (result.kind) {
-    case 'landed':
-      return result;
-    case 'refused':
-      return { ...result, reason: withoutToken(result.reason) };
-    case 'unknown':
-      return { ...result, detail: withoutToken(result.detail) };
-    default:
-      return result satisfies never;
-  }
 }
 
 function wordsOf(error: unknown): string {

@@ -4,11 +4,12 @@
  * the token.
  */
 import type { Endpoint, JsonObject } from '../target.ts';
+import { type CountSetting, settingsOf } from '../target-settings.ts';
+
+const settings = settingsOf('Ledger target');
 
 const defaultClientTimeoutMs = 30_000;
 const defaultLagMs = 1_000;
-/** setTimeout takes 31 bits and fires at once beyond them. */
-const longestTimerMs = 0x7fffffff;
 
 const variants = ['fence', 'marked'] as const;
 
@@ -23,26 +24,27 @@ export interface Options {
 }
 
 export function parseOptions(options: JsonObject): Options {
-  const { variant, clientTimeoutMs, lagMs, ...unknown } = options;
-  refuse('options', Object.keys(unknown), ['variant', 'clientTimeoutMs', 'lagMs']);
-  const name = variants.find((known) => known === variant);
+  settings.refuseUnknown('options', options, ['variant', 'clientTimeoutMs', 'lagMs']);
+  const name = variants.find((known) => known === options.variant);
   if (name === undefined) {
     throw new Error(
-      `Ledger target: variant must be one of ${variants.join(', ')}; came ${JSON.stringify(variant)}. Choose 'fence' where the service has fences.`,
+      `Ledger target: variant must be one of ${variants.join(', ')}; came ${JSON.stringify(options.variant)}. Choose 'fence' where the service has fences.`,
     );
   }
-  const timeout = readCount('clientTimeoutMs', clientTimeoutMs ?? defaultClientTimeoutMs, 1);
+  const count = (setting: CountSetting) => settings.readCount(options, setting);
+  const clientTimeoutMs = count({
+    name: 'clientTimeoutMs',
+    unless: defaultClientTimeoutMs,
+    least: 1,
+  });
   switch (name) {
     case 'fence': {
-      const lag = readCount('lagMs', lagMs ?? defaultLagMs, 0);
-      return { variant: { name, lagMs: lag }, clientTimeoutMs: timeout };
+      const lagMs = count({ name: 'lagMs', unless: defaultLagMs, least: 0 });
+      return { variant: { name, lagMs }, clientTimeoutMs };
     }
     case 'marked':
-      refuse('options of marked', lagMs === undefined ? [] : ['lagMs'], [
-        'variant',
-        'clientTimeoutMs',
-      ]);
-      return { variant: { name }, clientTimeoutMs: timeout };
+      settings.refuseUnknown('options of marked', options, ['variant', 'clientTimeoutMs']);
+      return { variant: { name }, clientTimeoutMs };
     default:
       return name satisfies never;
   }
@@ -56,8 +58,8 @@ export interface Credentials {
 
 /** Messages name fields, never values: one of them is the token. */
 export function parseCredentials(credentials: JsonObject): Credentials {
-  const { token, ledger = 'default', ...unknown } = credentials;
-  refuse('credentials', Object.keys(unknown), ['token', 'ledger']);
+  settings.refuseUnknown('credentials', credentials, ['token', 'ledger']);
+  const { token, ledger = 'default' } = credentials;
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw new Error(
       'Ledger target: credentials.token must be printable ASCII without spaces; came something else. Pass the token as a string.',
@@ -71,36 +73,6 @@ export function parseCredentials(credentials: JsonObject): Credentials {
   return { token, ledger };
 }
 
-export function requireHttp({ protocol, caPem }: Endpoint): void {
-  if (protocol !== 'http' && protocol !== 'https') {
-    throw new Error(
-      `Ledger target: endpoint.protocol must be http or https; came ${protocol}. The ledger speaks HTTP only.`,
-    );
-  }
-  if (protocol === 'http' && caPem !== undefined) {
-    throw new Error(
-      'Ledger target: endpoint.caPem goes with https; came protocol http. Use https or leave caPem out.',
-    );
-  }
-}
-
-function readCount(name: string, value: unknown, least: number): number {
-  if (
-    typeof value === 'number' &&
-    Number.isInteger(value) &&
-    value >= least &&
-    value <= longestTimerMs
-  ) {
-    return value;
-  }
-  throw new Error(
-    `Ledger target: ${name} must be an integer from ${least} to ${longestTimerMs}; came ${JSON.stringify(value)}. Leave it out for the default.`,
-  );
-}
-
-function refuse(what: string, unknown: readonly string[], known: readonly string[]): void {
-  if (unknown.length === 0) return;
-  throw new Error(
-    `Ledger target: ${what} may hold ${known.join(', ')}; also came ${unknown.join(', ')}. Remove what is not one of them.`,
-  );
+export function requireHttp(endpoint: Endpoint): void {
+  settings.requireHttp(endpoint, 'The ledger speaks HTTP only.');
 }

@@ -10,10 +10,10 @@ import {
   type HeldRequest,
   type JournalEffect,
   type RailFault,
-  type RailNamespace,
   type RailWorldEvent,
   railWorldEvents,
 } from '../rail.ts';
+import type { StandInNamespace } from '../stand-in-namespace.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import type { ServedAnswer } from '../whole-request-server.ts';
 import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
@@ -25,16 +25,8 @@ import { changeWorld } from './world.ts';
 
 export type SeenRequest = Omit<LedgerRequest, 'body' | 'life'>;
 
-export interface LedgeredRailNamespace extends RailNamespace {
-  readonly personCredentials: JsonObject;
-  readonly can: readonly RailFault['kind'][];
-  idle(): boolean;
-  setClock(offsetMs: number): void;
+export interface LedgeredRailNamespace extends StandInNamespace {
   makesNoEffect(request: { readonly method: string; readonly path: string }): boolean;
-  arm(fault: RailFault, fired: () => void): void;
-  close(): Promise<void>;
-  readonly worldEvents: readonly RailWorldEvent[];
-  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
   /** Stops the subject's next posting once it has arrived whole. */
   hold(): HeldRequest;
   /** Every whole request, oldest first. */
@@ -145,9 +137,7 @@ export class LedgerAccount {
       });
       return;
     }
-    const restarted = this.#work.restart();
-    this.#faults.letGo();
-    await restarted;
+    await this.#work.restart(this.#faults);
   }
 
   #journal(): readonly JournalEffect[] {

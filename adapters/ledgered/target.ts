@@ -4,6 +4,7 @@
  * broken answer into a definite one.
  */
 import type { Reply } from '../json-reply.ts';
+import { redactResult } from '../redact-result.ts';
 import { createCallOpener, NoAnswerError, type SingleCall } from '../single-send.ts';
 import type { ApplyResult, CreateTarget, EffectCall, TargetDeclaration } from '../target.ts';
 import { classifyNoAnswer, classifyPosting, readFence, refusedUnsent } from './classify.ts';
@@ -79,7 +80,10 @@ export const createTarget: CreateTarget = (config) => {
         : check;
     },
     apply: async (call) =>
-      redact(await within((single) => post(client, single, { ...call, variant })), withoutToken),
+      redactResult(
+        await within((single) => post(client, single, { ...call, variant })),
+        withoutToken,
+      ),
     ...(variant.name === 'fence' && lookups(ask)),
     close: async () => calls.destroy(),
   };
@@ -156,19 +160,6 @@ function referencePathOf({ account, reference }: PostRequest): string {
 
 function toCouldNotTell(error: unknown): CouldNotTell {
   return { kind: 'could-not-tell', detail: error instanceof Error ? error.message : String(error) };
-}
-
-function redact(result: ApplyResult, withoutToken: (text: string) => string): ApplyResult {
-  switch (result.kind) {
-    case 'landed':
-      return result;
-    case 'refused':
-      return { ...result, reason: withoutToken(result.reason) };
-    case 'unknown':
-      return { ...result, detail: withoutToken(result.detail) };
-    default:
-      return result satisfies never;
-  }
 }
 
 /** The ledger reads no key: a posting sent twice is two entries unless a fence stops one. */

@@ -4,12 +4,14 @@
  * holds the password.
  */
 import type { Endpoint, JsonObject } from '../target.ts';
+import { settingsOf } from '../target-settings.ts';
+
+/** The server's own timeouts have as many bits as a timer here. */
+const { readCount, readSwitch, refuseUnknown } = settingsOf('Postgres target');
 
 const defaultClientTimeoutMs = 30_000;
 /** The server ends a transaction that is older; half as long again as the client is patient. */
 const defaultLandingBoundMs = 45_000;
-/** setTimeout takes 31 bits and fires at once beyond them; the server's own timeouts have as many. */
-const longestTimerMs = 0x7fffffff;
 /** The waits inside the server are parts of this, in whole milliseconds. */
 const leastClientTimeoutMs = 20;
 
@@ -118,42 +120,5 @@ export function requirePostgres({ protocol }: Endpoint): void {
   if (protocol === 'postgres') return;
   throw new Error(
     `Postgres target: endpoint.protocol must be postgres; came ${protocol}. The target speaks to the server itself, with tls: true or endpoint.caPem over TLS.`,
-  );
-}
-
-interface Count {
-  readonly name: string;
-  readonly unless: number;
-  readonly least: number;
-}
-
-function readCount(options: JsonObject, { name, unless, least }: Count): number {
-  const value = options[name] ?? unless;
-  if (
-    typeof value === 'number' &&
-    Number.isInteger(value) &&
-    value >= least &&
-    value <= longestTimerMs
-  ) {
-    return value;
-  }
-  throw new Error(
-    `Postgres target: ${name} must be an integer from ${least} to ${longestTimerMs}; came ${JSON.stringify(value)}. Leave it out for ${unless}.`,
-  );
-}
-
-function readSwitch(options: JsonObject, name: string, unless: boolean): boolean {
-  const value = options[name] ?? unless;
-  if (typeof value === 'boolean') return value;
-  throw new Error(
-    `Postgres target: ${name} must be true or false; came ${JSON.stringify(value)}. Leave it out for ${unless}.`,
-  );
-}
-
-function refuseUnknown(what: string, given: JsonObject, known: readonly string[]): void {
-  const unknown = Object.keys(given).filter((field) => !known.includes(field));
-  if (unknown.length === 0) return;
-  throw new Error(
-    `Postgres target: ${what} may hold ${known.join(', ')}; also came ${unknown.join(', ')}. Remove what is not one of them.`,
   );
 }

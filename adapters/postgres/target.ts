@@ -3,8 +3,8 @@
  * key. Out: what the database provably did. It keeps no state but one connection, makes one
  * transaction a call, and never turns a missing or broken answer into a definite one.
  */
+import { redactResult } from '../redact-result.ts';
 import {
-  type ApplyResult,
   type CreateTarget,
   type EffectTarget,
   type FenceResult,
@@ -92,12 +92,12 @@ export const createTarget: CreateTarget = (config) => {
       }
       try {
         const given = { key, attempt, credit, variant };
-        return redact(
+        return redactResult(
           await connection.run((session) => makeCredit(session, given)),
           withoutPassword,
         );
       } catch (error) {
-        return redact(classifyNoAnswer(error), withoutPassword);
+        return redactResult(classifyNoAnswer(error), withoutPassword);
       }
     },
     query: ({ key }): Promise<QueryResult> =>
@@ -109,19 +109,6 @@ export const createTarget: CreateTarget = (config) => {
     close: () => connection.close(),
   };
 };
-
-function redact(result: ApplyResult, withoutPassword: (text: string) => string): ApplyResult {
-  switch (result.kind) {
-    case 'landed':
-      return result;
-    case 'refused':
-      return { ...result, reason: withoutPassword(result.reason) };
-    case 'unknown':
-      return { ...result, detail: withoutPassword(result.detail) };
-    default:
-      return result satisfies never;
-  }
-}
 
 /** A database stores no answers and permits a second row as readily as a first. */
 const ofEveryVariant = {

@@ -5,7 +5,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ArmedFaults, meetingsOf } from '../armed-faults.ts';
-import type { HeldRequest, RailFault, RailNamespace, RailWorldEvent } from '../rail.ts';
+import type { HeldRequest, RailFault, RailWorldEvent } from '../rail.ts';
+import type { StandInNamespace } from '../stand-in-namespace.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import type { ServedAnswer } from '../whole-request-server.ts';
 import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
@@ -17,17 +18,9 @@ import { changeWorld, worldEventsOf } from './world.ts';
 
 export type SeenRequest = Omit<KitRequest, 'body' | 'life'>;
 
-export interface KitNamespace extends RailNamespace {
-  readonly personCredentials: JsonObject;
-  readonly can: readonly RailFault['kind'][];
-  readonly worldEvents: readonly RailWorldEvent[];
-  idle(): boolean;
-  setClock(offsetMs: number): void;
-  arm(fault: RailFault, fired: () => void): void;
-  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
+export interface KitNamespace extends StandInNamespace {
   /** Stops the subject's next effect once its key is taken. */
   hold(): HeldRequest;
-  close(): Promise<void>;
   /** Every whole request, oldest first. */
   requests(): readonly SeenRequest[];
 }
@@ -116,9 +109,7 @@ export class KitAccount {
 
   async #changeWorld(event: RailWorldEvent, request: JsonObject): Promise<void> {
     if (event === 'rail-restarted') {
-      const restarted = this.#work.restart();
-      this.#faults.letGo();
-      await restarted;
+      await this.#work.restart(this.#faults);
       return;
     }
     const { description } = this.#options;

@@ -4,6 +4,9 @@
  * holds the key.
  */
 import type { Endpoint, JsonObject } from '../target.ts';
+import { settingsOf } from '../target-settings.ts';
+
+const { readCount, readSwitch, refuseUnknown, requireHttp } = settingsOf('Stripe target');
 
 const defaultClientTimeoutMs = 80_000;
 /** The list is meant for reading one's own writes (docs.stripe.com/search says so of it); the rest is margin. */
@@ -46,19 +49,12 @@ export function parseOptions(options: JsonObject): Options {
     );
   }
   refuseUnknown(`options of ${name}`, options, [...commonOptions, ...ownOptions[name]]);
-  const allowLive = options.allowLive ?? false;
-  if (typeof allowLive !== 'boolean') {
-    throw new Error(
-      `Stripe target: allowLive must be true or false; came ${JSON.stringify(allowLive)}. Leave it out to refuse live keys.`,
-    );
-  }
   return {
     variant: parseVariant(name, options),
     clientTimeoutMs: readCount(options, {
       name: 'clientTimeoutMs',
       unless: defaultClientTimeoutMs,
       least: 1,
-      most: longestTimerMs,
     }),
     pageSize: readCount(options, {
       name: 'pageSize',
@@ -66,13 +62,12 @@ export function parseOptions(options: JsonObject): Options {
       least: 1,
       most: maxPageSize,
     }),
-    allowLive,
+    allowLive: readSwitch(options, 'allowLive', false),
   };
 }
 
 function parseVariant(name: VariantName, options: JsonObject): Variant {
-  const lagMs = () =>
-    readCount(options, { name: 'lagMs', unless: defaultLagMs, least: 0, most: longestTimerMs });
+  const lagMs = () => readCount(options, { name: 'lagMs', unless: defaultLagMs, least: 0 });
   switch (name) {
     case 'keyed':
     case 'blind':
@@ -82,7 +77,6 @@ function parseVariant(name: VariantName, options: JsonObject): Variant {
         name: 'landingBoundMs',
         unless: defaultLandingBoundMs,
         least: 0,
-        most: longestTimerMs,
       });
       return { name, lagMs: lagMs(), landingBoundMs };
     }
@@ -91,26 +85,6 @@ function parseVariant(name: VariantName, options: JsonObject): Variant {
     default:
       return name satisfies never;
   }
-}
-
-/** setTimeout takes 31 bits and fires at once beyond them. */
-const longestTimerMs = 0x7fffffff;
-
-interface Count {
-  readonly name: string;
-  readonly unless: number;
-  readonly least: number;
-  readonly most: number;
-}
-
-function readCount(options: JsonObject, { name, unless, least, most }: Count): number {
-  const value = options[name] ?? unless;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
-    return value;
-  }
-  throw new Error(
-    `Stripe target: ${name} must be an integer from ${least} to ${most}; came ${JSON.stringify(value)}. Leave it out for ${unless}.`,
-  );
 }
 
 export interface Credentials {
@@ -142,28 +116,11 @@ export function parseCredentials(credentials: JsonObject, { allowLive }: Options
   return { apiKey, account };
 }
 
-export function parseEndpoint({ protocol, host, port, caPem }: Endpoint): {
+export function parseEndpoint(endpoint: Endpoint): {
   protocol: 'http' | 'https';
   host: string;
   port: number;
 } {
-  if (protocol !== 'http' && protocol !== 'https') {
-    throw new Error(
-      `Stripe target: endpoint.protocol must be http or https; came ${protocol}. Stripe speaks HTTP only.`,
-    );
-  }
-  if (protocol === 'http' && caPem !== undefined) {
-    throw new Error(
-      'Stripe target: endpoint.caPem goes with https; came protocol http. Use https or leave caPem out.',
-    );
-  }
-  return { protocol, host, port };
-}
-
-function refuseUnknown(what: string, given: JsonObject, known: readonly string[]): void {
-  const unknown = Object.keys(given).filter((field) => !known.includes(field));
-  if (unknown.length === 0) return;
-  throw new Error(
-    `Stripe target: ${what} may hold ${known.join(', ')}; also came ${unknown.join(', ')}. Remove what is not one of them.`,
-  );
+  const { host, port } = endpoint;
+  return { protocol: requireHttp(endpoint, 'Stripe speaks HTTP only.'), host, port };
 }

@@ -11,10 +11,10 @@ import {
   type HeldRequest,
   type JournalEffect,
   type RailFault,
-  type RailNamespace,
   type RailWorldEvent,
   railWorldEvents,
 } from '../rail.ts';
+import type { StandInNamespace } from '../stand-in-namespace.ts';
 import type { Endpoint, JsonObject } from '../target.ts';
 import { WorkInHand, type WorkItem } from '../work-in-hand.ts';
 import type { Answer } from './answer.ts';
@@ -32,15 +32,7 @@ export interface SeenRequest {
   readonly actor: Actor;
 }
 
-export interface StripeRailNamespace extends RailNamespace {
-  readonly personCredentials: JsonObject;
-  idle(): boolean;
-  setClock(offsetMs: number): void;
-  close(): Promise<void>;
-  readonly can: readonly RailFault['kind'][];
-  arm(fault: StripeFault, fired: () => void): void;
-  readonly worldEvents: readonly RailWorldEvent[];
-  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
+export interface StripeRailNamespace extends StandInNamespace<StripeFault> {
   /** Stops the subject's next refund once its key is taken. */
   hold(): HeldRequest;
   /** Every whole request, oldest first; a client that sends again behind its caller's back shows here. */
@@ -145,9 +137,7 @@ export class StripeAccount {
       changeWorld(event, { book: this.#book, request, by: this.#by('person') });
       return;
     }
-    const restarted = this.#work.restart();
-    this.#faults.letGo();
-    await restarted;
+    await this.#work.restart(this.#faults);
   }
 
   #requireCan({ kind }: RailFault): void {

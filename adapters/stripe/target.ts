@@ -4,8 +4,8 @@
  * into a definite one.
  */
 import Stripe from 'stripe';
+import { redactResult } from '../redact-result.ts';
 import {
-  type ApplyResult,
   type CreateTarget,
   type EffectCall,
   InvalidRequestError,
@@ -67,7 +67,7 @@ export const createTarget: CreateTarget = (config) => {
         ? { ...check, detail: withoutKey(check.detail) }
         : check;
     },
-    apply: async (call) => redact(await sendOnce(client, call), withoutKey),
+    apply: async (call) => redactResult(await sendOnce(client, call), withoutKey),
     ...(declaration.lookup !== null && {
       query: async (call: LookupCall): Promise<QueryResult> => {
         const result = await findRefund(reader, call);
@@ -79,19 +79,6 @@ export const createTarget: CreateTarget = (config) => {
     close: async () => httpClient.destroy(),
   };
 };
-
-function redact(result: ApplyResult, withoutKey: (text: string) => string): ApplyResult {
-  switch (result.kind) {
-    case 'landed':
-      return result;
-    case 'refused':
-      return { ...result, reason: withoutKey(result.reason) };
-    case 'unknown':
-      return { ...result, detail: withoutKey(result.detail) };
-    default:
-      return result satisfies never;
-  }
-}
 
 type LookupCall = Pick<EffectCall, 'key' | 'request'>;
 

@@ -10,6 +10,7 @@ import type { TrialSpec } from '../model/trial.ts';
 import type { Checker } from './checker.ts';
 import type { Facts } from './facts.ts';
 import { faultLeftNoTrace } from './fault-effects.ts';
+import { mutatingRequests } from './requests.ts';
 import { type EventOf, eventsOf, type Seen } from './seen.ts';
 
 export const faultMissed: Checker = {
@@ -55,16 +56,16 @@ function railFaultMissed(
   const beganInTime = railPhases[phase].includes(first.phase);
   if (!beganInTime)
     return [missed(`expected ${where}, it fired in phase ${first.phase} of the trial`, [first.n])];
-  const { from, to } = railStatusOf(fault);
-  const seen = facts.requests.some(({ replied }) => {
+  const proof = railProofOf(fault);
+  if (proof === null) return [];
+  const { from, to, ofCalls } = proof;
+  const seen = (ofCalls ? mutatingRequests(facts) : facts.requests).some(({ replied }) => {
     const status = replied?.event.status ?? 0;
     return from <= status && status <= to;
   });
   if (seen) return [];
-  const reply = from === to ? `${from}` : `from ${from} to ${to}`;
-  return [
-    missed(`${where} fired: expected a reply ${reply} on the wire, there was none`, [first.n]),
-  ];
+  const reply = `a reply ${from === to ? from : `from ${from} to ${to}`}${ofCalls ? ' to a call' : ''}`;
+  return [missed(`${where} fired: expected ${reply} on the wire, there was none`, [first.n])];
 }
 
 /** A storm that overlaps recovery has entered `caller` while recovery goes on. */
@@ -75,15 +76,21 @@ const railPhases: Readonly<Record<Phase, readonly string[]>> = {
   caller: ['caller'],
 };
 
-interface StatusRange {
+interface RailProof {
   readonly from: number;
   readonly to: number;
+  /** Whether it must be the reply to a request that can have the effect. */
+  readonly ofCalls: boolean;
 }
 
-const exactly = (status: number): StatusRange => ({ from: status, to: status });
+const exactly = (status: number, ofCalls = false): RailProof => ({
+  from: status,
+  to: status,
+  ofCalls,
+});
 
-/** The status the subject is answered with, as far as the fault says. */
-function railStatusOf(fault: RailFaultName): StatusRange {
+/** What the subject is answered with; null where the fault has no status of its own. */
+function railProofOf(fault: RailFaultName): RailProof | null {
   switch (fault) {
     case 'stored-error-landed':
     case 'stored-error-lost':
@@ -100,14 +107,14 @@ function railStatusOf(fault: RailFaultName): StatusRange {
     case 'refused-for-now':
     case 'refused-for-good':
       // Every service has words of its own for it.
-      return { from: 400, to: 499 };
+      return { from: 400, to: 499, ofCalls: true };
     case 'half-done':
-      return exactly(502);
+      return exactly(502, true);
     case 'lookup-empty':
     case 'paged':
     case 'paged-changing':
     case 'stale-read':
-      return { from: 100, to: 599 };
+      return null;
     default:
       return fault satisfies never;
   }

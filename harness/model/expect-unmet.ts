@@ -80,21 +80,15 @@ export function unmetInOutage(
     return isThere ? null : 'nothing is certain to be there yet that could be undone';
   }
   if (world === 'done-by-hand' && onceByState && mayLand(first)) {
-    return 'what the service permits once is there already, or could not land after it was done by hand';
+    return 'what the service permits once is there already';
   }
-  if (world === 'premise-changed' && guardsPremises && hasLanded(first)) {
+  if (world === 'premise-changed' && guardsPremises && mayLand(first)) {
     return 'what it was decided on can’t change any more once it has taken effect';
   }
   const landsLater = first.kind === 'in-flight' && first.sent.landing === 'later';
   return world === 'rail-restarted' && landsLater
     ? 'what the service had not finished when it restarts can’t land later'
     : null;
-}
-
-/** Before the outage, or perhaps. */
-function hasLanded(first: Exclude<First, { kind: 'cannot-meet' }>): boolean {
-  const isOnItsWay = first.kind === 'in-flight' && first.sent.landing === 'later';
-  return mayLand(first) && !isOnItsWay;
 }
 
 function mayLand(first: Exclude<First, { kind: 'cannot-meet' }>): boolean {

@@ -229,16 +229,16 @@ describe('a service that permits the effect once by its own state', () => {
   const byHand = (declaration: TargetDeclaration) =>
     kills.map((kill) => ended(once(declaration), { kill, world: 'done-by-hand' }));
 
-  it('leaves nothing to be done by hand where the effect is there or may still land', () => {
+  it('leaves nothing to be done by hand where the effect is there, and lets nothing land behind it', () => {
     expect(byHand(withPremises(declarations.bound))).toEqual([
       'A0 → R0',
       'A0 → R0',
       'cannot-meet',
-      'cannot-meet',
+      'A0 → R0',
       'A0 → R0',
       'cannot-meet',
       'cannot-meet',
-      'cannot-meet',
+      'A0 → R0',
     ]);
   });
 

@@ -18,7 +18,8 @@ import {
 import { type First, firstIncarnation } from './expect-first.ts';
 import { afterRecovery, unmetInRecovery } from './expect-recovery.ts';
 import { unmetByTarget, unmetByWorld, unmetInOutage } from './expect-unmet.ts';
-import { type Situation, situationOf } from './situation.ts';
+import { situationOf } from './situation.ts';
+import type { WorldEvent } from './world-table.ts';
 
 export { type Claim, type Ending, formatEndings } from './endings.ts';
 export {
@@ -51,7 +52,7 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
     unmetByTarget(situation, scenario.fault) ?? unmetByWorld(declaration, situation, scenario);
   if (impossible !== null) return cannotMeet(impossible);
   if (scenario.paused === true) return expectPaused(scenario);
-  const first = overtaken(declaration, situation, firstIncarnation(situation, scenario.kill));
+  const first = overtaken(declaration, scenario.world, firstIncarnation(situation, scenario.kill));
   if (first.kind === 'cannot-meet') return first;
   const unchangeable = unmetInOutage(declaration, scenario.world, first);
   if (unchangeable !== null) return cannotMeet(unchangeable);
@@ -79,18 +80,20 @@ export function expectScenario(declaration: TargetDeclaration, scenario: Scenari
   };
 }
 
-/** What is on its way when the facts change that it carries is refused when it arrives. */
+/**
+ * What is on its way meets the service as it is by then: refused where what it carries has changed, and
+ * where what can be done once has been done by somebody else.
+ */
 function overtaken(
-  { guardsPremises }: TargetDeclaration,
-  situation: Situation,
+  { guardsPremises, onceByState }: TargetDeclaration,
+  world: WorldEvent,
   first: First,
 ): First {
-  const isTooLate =
-    guardsPremises &&
-    situation.ends === 'premises' &&
-    first.kind === 'in-flight' &&
-    first.sent.landing === 'later';
-  return isTooLate ? { ...first, sent: { ...first.sent, landing: 'never' } } : first;
+  const isRefused =
+    (guardsPremises && world === 'premise-changed') || (onceByState && world === 'done-by-hand');
+  return isRefused && first.kind === 'in-flight' && first.sent.landing === 'later'
+    ? { ...first, sent: { ...first.sent, landing: 'never' } }
+    : first;
 }
 
 /**

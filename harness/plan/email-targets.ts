@@ -1,13 +1,14 @@
 /** The mail targets that can be named in a matrix. */
 import type { JsonObject } from '../../adapters/target.ts';
+import type { TargetEntry } from './catalogue-entry.ts';
 
 /** How the entries of one adapter are made. */
-export type MakeEntry<Entry> = (
+export type MakeEntry = (
   name: string,
   about: string,
   targetOptions: JsonObject,
   railOptions: JsonObject,
-) => Entry;
+) => TargetEntry;
 
 /**
  * The server greets after 100 ms, which is its way of telling who talks too soon; half a dozen round
@@ -16,7 +17,7 @@ export type MakeEntry<Entry> = (
 const smtpClientTimeoutMs = 600;
 
 /** `smtp` makes entries of the adapter of that name. */
-export function smtpTargets<Entry>(smtp: MakeEntry<Entry>): readonly Entry[] {
+export function smtpTargets(smtp: MakeEntry): readonly TargetEntry[] {
   return [
     smtp(
       'email.smtp',
@@ -28,7 +29,7 @@ export function smtpTargets<Entry>(smtp: MakeEntry<Entry>): readonly Entry[] {
 }
 
 /** `keyed` makes entries of the adapter of that name. */
-export function keyedTargets<Entry>(keyed: MakeEntry<Entry>): readonly Entry[] {
+export function keyedTargets(keyed: MakeEntry): readonly TargetEntry[] {
   return [
     keyed(
       'email.keyed',

@@ -4,26 +4,19 @@
  * API key.
  */
 import type { Endpoint, JsonObject } from '../../target.ts';
+import { settingsOf } from '../../target-settings.ts';
+
+const settings = settingsOf('Mail target');
 
 const defaultClientTimeoutMs = 30_000;
-/** setTimeout takes 31 bits and fires at once beyond them. */
-const longestTimerMs = 0x7fffffff;
-
 /** How long one call may take: sending, and reading back what was sent. */
 export function parseClientTimeout(options: JsonObject): number {
-  const { clientTimeoutMs = defaultClientTimeoutMs, ...unknown } = options;
-  refuse('options', Object.keys(unknown), ['clientTimeoutMs']);
-  if (
-    typeof clientTimeoutMs === 'number' &&
-    Number.isInteger(clientTimeoutMs) &&
-    clientTimeoutMs >= 1 &&
-    clientTimeoutMs <= longestTimerMs
-  ) {
-    return clientTimeoutMs;
-  }
-  throw new Error(
-    `Mail target: clientTimeoutMs must be an integer from 1 to ${longestTimerMs}; came ${JSON.stringify(clientTimeoutMs)}. Leave it out for the default.`,
-  );
+  settings.refuseUnknown('options', options, ['clientTimeoutMs']);
+  return settings.readCount(options, {
+    name: 'clientTimeoutMs',
+    unless: defaultClientTimeoutMs,
+    least: 1,
+  });
 }
 
 export interface Credentials {
@@ -34,8 +27,8 @@ export interface Credentials {
 
 /** Messages name fields, never values: one of them is the key. */
 export function parseCredentials(credentials: JsonObject): Credentials {
-  const { apiKey, team = 'default', ...unknown } = credentials;
-  refuse('credentials', Object.keys(unknown), ['apiKey', 'team']);
+  settings.refuseUnknown('credentials', credentials, ['apiKey', 'team']);
+  const { apiKey, team = 'default' } = credentials;
   if (typeof apiKey !== 'string' || !/^re_[\x21-\x7e]+$/.test(apiKey)) {
     throw new Error(
       'Mail target: credentials.apiKey must begin with re_ and be printable ASCII without spaces; came something else. Pass an API key with full access.',
@@ -49,22 +42,9 @@ export function parseCredentials(credentials: JsonObject): Credentials {
   return { apiKey, team };
 }
 
-export function requireHttp({ protocol, caPem }: Endpoint): void {
-  if (protocol !== 'http' && protocol !== 'https') {
-    throw new Error(
-      `Mail target: endpoint.protocol must be http or https; came ${protocol}. The service speaks HTTP here; for SMTP take the target of adapters/email/smtp.`,
-    );
-  }
-  if (protocol === 'http' && caPem !== undefined) {
-    throw new Error(
-      'Mail target: endpoint.caPem goes with https; came protocol http. Use https or leave caPem out.',
-    );
-  }
-}
-
-function refuse(what: string, unknown: readonly string[], known: readonly string[]): void {
-  if (unknown.length === 0) return;
-  throw new Error(
-    `Mail target: ${what} may hold ${known.join(', ')}; also came ${unknown.join(', ')}. Remove what is not one of them.`,
+export function requireHttp(endpoint: Endpoint): void {
+  settings.requireHttp(
+    endpoint,
+    'The service speaks HTTP here; for SMTP take the target of adapters/email/smtp.',
   );
 }

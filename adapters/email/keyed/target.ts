@@ -3,8 +3,10 @@
  * what the service provably did. It keeps no state, sends a mail once a call, and never turns a missing
  * or broken answer into a definite one.
  */
+
+import { redactResult } from '../../redact-result.ts';
 import { createCallOpener } from '../../single-send.ts';
-import type { ApplyResult, CreateTarget } from '../../target.ts';
+import type { CreateTarget } from '../../target.ts';
 import { identifyMail, type MailRequest } from '../request.ts';
 import { refusedUnsent } from './classify.ts';
 import { createMailClient } from './client.ts';
@@ -59,7 +61,7 @@ export const createTarget: CreateTarget = (config) => {
       }
       const call = calls.open();
       try {
-        return redact(await sendMail(client, call, { stamp, mail }), withoutKey);
+        return redactResult(await sendMail(client, call, { stamp, mail }), withoutKey);
       } finally {
         call.end();
         // An answer that came before the whole request leaves its connection open.
@@ -69,16 +71,3 @@ export const createTarget: CreateTarget = (config) => {
     close: async () => calls.destroy(),
   };
 };
-
-function redact(result: ApplyResult, withoutKey: (text: string) => string): ApplyResult {
-  switch (result.kind) {
-    case 'landed':
-      return result;
-    case 'refused':
-      return { ...result, reason: withoutKey(result.reason) };
-    case 'unknown':
-      return { ...result, detail: withoutKey(result.detail) };
-    default:
-      return result satisfies never;
-  }
-}

@@ -5,7 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ArmedFaults, meetingsOf } from '../../armed-faults.ts';
-import type { HeldRequest, RailFault, RailNamespace, RailWorldEvent } from '../../rail.ts';
+import type { HeldRequest, RailFault, RailWorldEvent } from '../../rail.ts';
+import type { StandInNamespace } from '../../stand-in-namespace.ts';
 import type { Endpoint, JsonObject } from '../../target.ts';
 import type { ServedAnswer } from '../../whole-request-server.ts';
 import { WorkInHand, type WorkItem } from '../../work-in-hand.ts';
@@ -19,17 +20,9 @@ import { changeWorld, isMailWorldEvent, mailWorldEvents } from './world.ts';
 
 export type SeenRequest = Omit<MailServiceRequest, 'life'>;
 
-export interface KeyedRailNamespace extends RailNamespace {
-  readonly personCredentials: JsonObject;
-  readonly can: readonly RailFault['kind'][];
-  readonly worldEvents: readonly RailWorldEvent[];
-  idle(): boolean;
-  setClock(offsetMs: number): void;
-  arm(fault: RailFault, fired: () => void): void;
-  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
+export interface KeyedRailNamespace extends StandInNamespace {
   /** Stops the subject's next mail once it has arrived whole and its key is taken. */
   hold(): HeldRequest;
-  close(): Promise<void>;
   /** Every whole request, oldest first. */
   requests(): readonly SeenRequest[];
 }
@@ -128,8 +121,6 @@ export class MailTeam {
       });
       return;
     }
-    const restarted = this.#work.restart();
-    this.#faults.letGo();
-    await restarted;
+    await this.#work.restart(this.#faults);
   }
 }

@@ -5,13 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { ArmedFaults, meetingsOf } from '../../armed-faults.ts';
-import type {
-  HeldRequest,
-  JournalEffect,
-  RailFault,
-  RailNamespace,
-  RailWorldEvent,
-} from '../../rail.ts';
+import type { HeldRequest, JournalEffect, RailWorldEvent } from '../../rail.ts';
+import type { StandInNamespace } from '../../stand-in-namespace.ts';
 import type { Endpoint, JsonObject } from '../../target.ts';
 import { WorkInHand, type WorkItem } from '../../work-in-hand.ts';
 import { exampleRequests } from '../examples.ts';
@@ -21,14 +16,8 @@ import { changeWorld } from './world.ts';
 
 export type Actor = JournalEffect['actor'];
 
-export interface SmtpRailNamespace extends RailNamespace {
-  readonly personCredentials: JsonObject;
+export interface SmtpRailNamespace extends StandInNamespace {
   readonly can: readonly ['turned-down'];
-  readonly worldEvents: readonly RailWorldEvent[];
-  idle(): boolean;
-  setClock(offsetMs: number): void;
-  arm(fault: RailFault, fired: () => void): void;
-  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
   /** Stops the subject's next mail between its final dot and its acceptance. */
   hold(): HeldRequest;
   close(): Promise<void>;
@@ -121,9 +110,7 @@ export class Mailboxes {
 
   async #changeWorld(event: RailWorldEvent, request: JsonObject): Promise<void> {
     if (event === 'rail-restarted') {
-      const restarted = this.#work.restart();
-      this.#faults.letGo();
-      await restarted;
+      await this.#work.restart(this.#faults);
       return;
     }
     await changeWorld(event, { endpoint: this.#endpoint, login: this.logins.person, request });

@@ -5,6 +5,7 @@
  * sends one mail a call over a connection of its own, and never turns a missing or broken answer into
  * a definite one.
  */
+import { redactResult } from '../../redact-result.ts';
 import {
   type ApplyResult,
   type CreateTarget,
@@ -104,21 +105,11 @@ function declarationOf({ clientTimeoutMs, mark }: Options): TargetDeclaration {
   };
 }
 
-/** What a server echoes is kept in ledgers and logs. */
 function withoutSecrets(result: ApplyResult, credentials: Credentials | null): ApplyResult {
   const secrets = credentials === null ? [] : waysToWrite(credentials);
   const clean = (text: string) =>
     secrets.reduce((said, secret) => said.replaceAll(secret, '[pass]'), text).slice(0, 500);
-  switch (result.kind) {
-    case 'landed':
-      return result;
-    case 'refused':
-      return { ...result, reason: clean(result.reason) };
-    case 'unknown':
-      return { ...result, detail: clean(result.detail) };
-    default:
-      return result satisfies never;
-  }
+  return redactResult(result, clean);
 }
 
 /** As it is, and as AUTH LOGIN and AUTH PLAIN send it. */

@@ -7,13 +7,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { ArmedFaults } from '../../armed-faults.ts';
-import type {
-  HeldRequest,
-  JournalEffect,
-  RailFault,
-  RailNamespace,
-  RailWorldEvent,
-} from '../../rail.ts';
+import type { HeldRequest, JournalEffect, RailFault, RailWorldEvent } from '../../rail.ts';
+import type { StandInNamespace } from '../../stand-in-namespace.ts';
 import type { Endpoint, JsonObject } from '../../target.ts';
 import type { ServedAnswer } from '../../whole-request-server.ts';
 import { WorkInHand, type WorkItem } from '../../work-in-hand.ts';
@@ -50,15 +45,7 @@ export interface ReceivedRequest extends SeenRequest {
   readonly life: WorkItem['life'];
 }
 
-export interface GitHubRailNamespace extends RailNamespace {
-  readonly personCredentials: JsonObject;
-  readonly can: readonly RailFault['kind'][];
-  idle(): boolean;
-  setClock(offsetMs: number): void;
-  arm(fault: GitHubFault, fired: () => void): void;
-  close(): Promise<void>;
-  readonly worldEvents: readonly RailWorldEvent[];
-  world(event: RailWorldEvent, request: JsonObject): Promise<void>;
+export interface GitHubRailNamespace extends StandInNamespace<GitHubFault> {
   /** Stops the subject's next effect once its request has been read. */
   hold(): HeldRequest;
   /** The folder of the bare repository. */
@@ -207,9 +194,7 @@ export class GitHubAccount {
       await changeWorld(event, { parts: this.#parts, pulls: this.#pulls, request, ask });
       return;
     }
-    const restarted = this.#work.restart();
-    this.#parts.faults.letGo();
-    await restarted;
+    await this.#work.restart(this.#parts.faults);
   }
 
   #journal(): Promise<readonly JournalEffect[]> {
