@@ -3,6 +3,7 @@
  * GitHub provably did. GitHub never dedupes comments: the hidden line at the end of ours is all that
  * tells it from an equal one.
  */
+import { foundAmong } from '../found-among.ts';
 import type { SingleCall } from '../single-send.ts';
 import type { ApplyResult, QueryResult } from '../target.ts';
 import { classifyFailure, classifyNoAnswer, unknown } from './classify.ts';
@@ -44,11 +45,7 @@ export async function findComment(
   try {
     const { comments } = await readThread(reader, comment.issueNumber);
     const ours = comments.filter(({ body }) => stampOfBody(body) === key);
-    const [first, ...others] = ours.map(({ id }) => id);
-    if (first === undefined) return { kind: 'absent', complete: true };
-    return others.length === 0
-      ? { kind: 'found', entityId: first }
-      : { kind: 'many', entityIds: [first, ...others] };
+    return foundAmong(ours.map(({ id }) => id));
   } catch (error) {
     return {
       kind: 'could-not-tell',

@@ -4,6 +4,7 @@
  * an error of its shape. The same status from something in between says nothing of what happened
  * behind it.
  */
+import { foundAmong } from '../found-among.ts';
 import { isRecord, type Reply } from '../json-reply.ts';
 import type { NoAnswerError } from '../single-send.ts';
 import type { ApplyResult, FenceResult, QueryResult } from '../target.ts';
@@ -77,10 +78,7 @@ export function classifyFence(reply: Reply, key: string): FenceResult {
 
 export function classifyLookup(reply: Reply, key: string): QueryResult {
   const entityIds = readEntityIds(reply, key);
-  if (entityIds === null) return couldNotTell(reply);
-  const [first, ...others] = entityIds;
-  if (first === undefined) return { kind: 'absent', complete: true };
-  return others.length === 0 ? { kind: 'found', entityId: first } : { kind: 'many', entityIds };
+  return entityIds === null ? couldNotTell(reply) : foundAmong(entityIds);
 }
 
 /** All entries under our id; null for another id, a list that goes on, or anything else. */

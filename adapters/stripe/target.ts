@@ -3,7 +3,9 @@
  * provably did. It keeps no state, sends once a call, and never turns a missing or broken answer
  * into a definite one.
  */
+
 import Stripe from 'stripe';
+import { foundAmong } from '../found-among.ts';
 import { redactResult } from '../redact-result.ts';
 import {
   type CreateTarget,
@@ -88,11 +90,7 @@ async function findRefund(reader: Reader, { key, request }: LookupCall): Promise
     const payment = parseRefundRequest(request).paymentIntent;
     const refunds = await readRefunds(reader.client, { payment, pageSize: reader.pageSize });
     const ours = refunds.filter((refund) => stampOf(refund) === key);
-    const [first, ...others] = ours.map(({ id }) => id);
-    if (first === undefined) return { kind: 'absent', complete: true };
-    return others.length === 0
-      ? { kind: 'found', entityId: first }
-      : { kind: 'many', entityIds: [first, ...others] };
+    return foundAmong(ours.map(({ id }) => id));
   } catch (error) {
     return {
       kind: 'could-not-tell',

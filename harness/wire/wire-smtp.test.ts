@@ -1,7 +1,7 @@
 /** A real client, a wire and a real SMTP server: what is decided about a message, and what becomes of it. */
 import { createTransport } from 'nodemailer';
 import { type GenerateResult, generate } from 'selfsigned';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Endpoint } from '../../adapters/target.ts';
 import type { ObservedEvent } from '../model/history.ts';
 import {
@@ -14,20 +14,15 @@ import {
 import { type MailServer, openMailServer, type Security } from './testing/mail-server.ts';
 import type { Handling, WireDecisions } from './wire.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 async function startMailServer(security?: Security): Promise<MailServer> {
   const server = await openMailServer(security);
-  closers.push(server.close);
+  onTestFinished(server.close);
   return server;
 }
 
 async function watch(upstream: Endpoint, decisions: WireDecisions): Promise<WatchedWire> {
   const watched = await watchWire(upstream, decisions);
-  closers.push(() => watched.wire.close());
+  onTestFinished(() => watched.wire.close());
   return watched;
 }
 
@@ -40,7 +35,7 @@ async function send({ endpoint }: WatchedWire, { to = 'a@b.example', caPem = '' 
   const { host, port } = endpoint;
   const tls = caPem === '' ? {} : { requireTLS: true, tls: { ca: caPem, servername: 'localhost' } };
   const transport = createTransport({ host, port, socketTimeout: 400, ...tls });
-  closers.push(async () => transport.close());
+  onTestFinished(() => transport.close());
   try {
     const mail = { from: 'x@y.example', to, subject: 'hi', text: 'there\n.\nis a dot' };
     return (await transport.sendMail(mail)).response;
